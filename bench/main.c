@@ -1,0 +1,60 @@
+/* rodbench: picks the command. */
+
+#include "commands.h"
+#include "machine.h"
+#include "options.h"
+#include "rod.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *usage, *what;
+} command;
+
+static const command commands[] = {
+    {"info", command_info, "info", "this machine: CPU, ISAs, caches, clock, peak FMA rate"},
+    {"list", command_list, "list [--json]", "every kernel variant, and which one is chosen"},
+    {"run", command_run, "run SCENE [options]", "simulate a scene; time per frame and end state"},
+    {"verify", command_verify, "verify [options]", "every usable variant against the reference"},
+    {"bench", command_bench, "bench [--benchmark_*]", "Google Benchmark over the variants"},
+    {"table", command_table, "table NAME [options]", "a table of measurements: variants"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int print_help(void) {
+    puts("usage: rodbench COMMAND [options]\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-24s %s\n", commands[i].usage, commands[i].what);
+    puts("\nrodbench COMMAND --help says more. Exit codes: 0 done, 1 a check failed, 2 wrong usage"
+         " or input.");
+    return EXIT_DONE;
+}
+
+static int complain(const char *name) {
+    char accepted[256] = "";
+    for (size_t i = 0, length = 0; i < COMMANDS; i++)
+        length +=
+            (size_t)snprintf(accepted + length, sizeof accepted - length, " %s", commands[i].name);
+    return name ? options_complain("", "unknown command '%s'; accepted:%s", name, accepted)
+                : options_complain("", "no command given; accepted:%s", accepted);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return complain(NULL);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        return print_help();
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("rodbench %s (%s)\n", ROD_VERSION, machine_commit());
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 2, argv + 2);
+    return complain(argv[1]);
+}

@@ -1,0 +1,42 @@
+/* Command lines: --name VALUE and --name=VALUE, whole numbers and numbers checked to the last
+ * character. A wrong one is reported in one line on stderr, and the command ends with exit code 2.
+ */
+#ifndef RODBENCH_OPTIONS_H
+#define RODBENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EXIT_DONE = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USAGE = 2 };
+
+typedef enum {
+    OPTION_FLAG,   /* bool: present or not */
+    OPTION_COUNT,  /* size_t from `least` up */
+    OPTION_SEED,   /* uint64_t */
+    OPTION_NUMBER, /* float greater than 0 */
+    OPTION_TEXT    /* const char * */
+} option_kind;
+
+typedef struct {
+    const char *name; /* with its dashes */
+    const char *what; /* for --help */
+    option_kind kind;
+    size_t least;
+    void *into;
+} option;
+
+/* Fills in the options. An argument that is not one goes to *positional, of which there may be one
+ * if `positional` is not NULL. Returns false after reporting what is wrong. */
+bool options_read(const char *command, int argc, char **argv, const option *options, size_t count,
+                  const char **positional);
+
+/* True if --help is among the arguments: prints the usage line, `what` and the options. */
+bool options_help(int argc, char **argv, const char *usage, const char *what, const option *options,
+                  size_t count);
+
+/* One line on stderr: "rodbench COMMAND: ...". Returns EXIT_WRONG_USAGE. */
+int options_complain(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,28 @@
+/* Kernel variants against the double reference. */
+#ifndef RODBENCH_VERIFY_H
+#define RODBENCH_VERIFY_H
+
+#include "registry.h"
+
+typedef struct verify_suite verify_suite;
+
+typedef struct {
+    double error;      /* largest distance to the reference / length of the rod */
+    const char *worst; /* the case in which it was found */
+    const char *order;
+    double limit;      /* what the variant's normalisation may have */
+    rod_status status; /* not ROD_OK: it could not be run */
+    bool passed;
+} verify_result;
+
+/* Runs the reference through all cases, each for `frames` frames; NULL without memory. */
+verify_suite *verify_prepare(uint64_t seed, size_t frames);
+
+verify_result verify_variant(const verify_suite *suite, const rod_variant *variant);
+
+void verify_finish(verify_suite *suite);
+
+/* The error that a variant may have, from its normalisation. */
+double verify_limit(const rod_variant *variant);
+
+#endif

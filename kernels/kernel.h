@@ -1,0 +1,66 @@
+/* What a kernel is given, and what the registry knows of each kernel variant.
+ *
+ * soa/ owns the memory and describes one block of rods at a time; a kernel runs one whole frame of
+ * one block: predict, all solver iterations, velocity update. */
+#ifndef ROD_KERNEL_H
+#define ROD_KERNEL_H
+
+#include "rod.h"
+
+#include <stdbool.h>
+
+/* Arrays are indexed [row][component][lane]: a lane is a rod, so `lanes` floats lie side by side.
+ * Rows past the end of a lane's rod are padding: weight 0, unit quaternions, never NaN. */
+typedef struct {
+    size_t lanes;
+    size_t elements;                   /* of the longest rod */
+    const uint32_t *lane_elements;     /* of each lane, falling; 0 for a lane without a rod */
+    size_t uniform_begin, uniform_end; /* elements whose weights and lengths are the lane's own */
+    bool isotropic_stretch;            /* shear x, shear y and stretch are equal in every lane */
+
+    float *x, *v;   /* [particles][3] */
+    float *q;       /* [elements][4], w first */
+    float *omega;   /* [elements][3] */
+    float *rest;    /* [elements][3], row j for the joint of elements j and j + 1 */
+    float *w;       /* [particles] */
+    float *wq;      /* [elements] */
+    float *length;  /* [elements], or NULL when each rod has one length */
+    float *force;   /* [particles][3] or NULL */
+    float *torque;  /* [elements][3] or NULL */
+    float *inertia; /* [elements][3] or NULL */
+
+    float *lane_constant; /* [rod_lane_constant][lane] */
+    float *flips;         /* [lane]: sign flips of this frame, written by the kernel */
+} rod_block;
+
+enum rod_lane_constant {
+    ROD_LANE_LENGTH,   /* rest length of the uniform elements */
+    ROD_LANE_WEIGHT,   /* inverse mass in the uniform range */
+    ROD_LANE_WEIGHT_Q, /* orientation weight in the uniform range */
+    ROD_LANE_SHEAR_X,
+    ROD_LANE_SHEAR_Y,
+    ROD_LANE_STRETCH,
+    ROD_LANE_BEND_X,
+    ROD_LANE_BEND_Y,
+    ROD_LANE_TWIST,
+    ROD_LANE_CONSTANTS
+};
+
+typedef struct {
+    float dt, damping;
+    float gravity[3];
+    size_t iterations;
+    rod_order order;
+} rod_frame;
+
+/* `scratch` holds rod_scratch_floats() floats, 64-byte aligned; its contents do not matter. */
+typedef void rod_kernel(const rod_block *block, const rod_frame *frame, float *scratch);
+
+/* Enough for the working state of any kernel: predictions, a copy of them, coefficients. */
+enum { ROD_SCRATCH_ROW = 24 };
+
+static inline size_t rod_scratch_floats(size_t elements, size_t lanes) {
+    return ROD_SCRATCH_ROW * (elements + 2) * lanes + 64;
+}
+
+#endif

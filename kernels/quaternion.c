@@ -1,0 +1,611 @@
+/* Quaternion rods (Kugelstadt & Schoemer 2016, "KS16"), the vector body.
+ *
+ * Compiled once per instruction set with ROD_ISA and ROD_VEC_HEADER given. A lane is a rod, so that
+ * each rod keeps the Gauss-Seidel order of the paper. The working state of one block lives in
+ * scratch memory: rows of [px py pz qw qx qy qz], one per element, the last with a particle only.
+ *
+ * What differs from the textbook (kernels/reference/quaternion.h), to rounding only:
+ * - half the constraint, C/2, is carried, which saves the factors 2 of d3;
+ * - d3's last component is 1 - 2(x^2 + y^2), true for unit quaternions;
+ * - stretch and bend are fused along the rod where the order allows it: the bend of joint j touches
+ *   nothing that a stretch beyond element j + 1 reads;
+ * - quaternions are flipped once a frame so that every joint's sign s of eq. 33 is +1;
+ * - with equal weights both norms of a bend are equal: one reciprocal root serves both. */
+
+#include "kernel.h"
+#include "order.h"
+#include "variants.h"
+#include "vec/algebra.h"
+
+#include <string.h>
+
+enum { STATE_ROW = 7, MAX_UNROLL = 2 };
+
+/* Coefficients of one element and of the joint that follows it. */
+enum { HALF_INVERSE_LENGTH, MOVE_1, MOVE_2, TURN, BEND_1, BEND_2, COEFFICIENT_ROW };
+
+/* The same for all elements of the uniform range: the weights fold into the bend stiffness. */
+enum { U_HALF_INVERSE_LENGTH, U_MOVE, U_TURN, U_BEND_X, U_BEND_Y, U_BEND_Z, UNIFORM_ROW };
+
+typedef struct {
+    const rod_block *block;
+    size_t lanes;
+    int unroll;
+    rod_norm norm;
+    size_t elements;           /* that the sweeps cover */
+    size_t fast_from, fast_to; /* elements whose stretch and preceding bend the instance inlines */
+    float *state;              /* [elements + 1][STATE_ROW][lanes] */
+    float *coefficient;        /* [elements][COEFFICIENT_ROW][lanes] */
+    float *uniform;            /* [UNIFORM_ROW][lanes] */
+} work;
+
+/* Constant arguments of an instance. */
+typedef struct {
+    int unroll;
+    rod_norm norm;
+    bool uniform;
+} instance;
+
+ROD_INLINE float *state_at(const work *s, size_t element, int stream) {
+    return s->state + element * STATE_ROW * s->lanes + (size_t)stream * VF_LANES;
+}
+
+/* Also of joint e - 1. */
+ROD_INLINE bool is_fast(const work *s, size_t e) {
+    return e >= s->fast_from && e < s->fast_to;
+}
+
+ROD_INLINE vf lane_constant(const rod_block *b, enum rod_lane_constant which, int stream) {
+    return vf_load(b->lane_constant + (size_t)which * b->lanes + (size_t)stream * VF_LANES);
+}
+
+/* ---------------------------------------------------------------- stretch and shear */
+
+typedef struct {
+    vf half_inverse_length, move_1, move_2, turn;
+} stretch_factors;
+
+/* Each component of C in the material frame times its stiffness: K C = ky C + (kx - ky)(d1.C) d1 +
+ * (kz - ky)(d3.C) d3. */
+ROD_INLINE vf3 stiffened(vf3 C, vfq q, const rod_block *b, int stream) {
+    const vf two = vf_set1(2.0f), one = vf_set1(1.0f);
+    const vf kx = lane_constant(b, ROD_LANE_SHEAR_X, stream);
+    const vf ky = lane_constant(b, ROD_LANE_SHEAR_Y, stream);
+    const vf kz = lane_constant(b, ROD_LANE_STRETCH, stream);
+    const vf3 d1 = {
+        vf_fnma(two, vf_fma(q.z, q.z, vf_mul(q.y, q.y)), one),
+        vf_mul(two, vf_fma(q.w, q.z, vf_mul(q.x, q.y))),
+        vf_mul(two, vf_fnma(q.w, q.y, vf_mul(q.x, q.z))),
+    };
+    const vf3 d3 = {
+        vf_mul(two, vf_fma(q.w, q.y, vf_mul(q.x, q.z))),
+        vf_mul(two, vf_fnma(q.w, q.x, vf_mul(q.y, q.z))),
+        vf_fnma(two, vf_fma(q.y, q.y, vf_mul(q.x, q.x)), one),
+    };
+    vf3 stiff = vf3_scale(ky, C);
+    stiff = vf3_fma(vf_mul(vf_sub(kx, ky), vf3_dot(d1, C)), d1, stiff);
+    return vf3_fma(vf_mul(vf_sub(kz, ky), vf3_dot(d3, C)), d3, stiff);
+}
+
+/* C/2 of KS16 eq. 31 */
+ROD_INLINE vf3 half_stretch(vf3 p1, vf3 p2, vfq q, vf half_inverse_length) {
+    const vf3 d = vf3_sub(p2, p1);
+    const vf h = half_inverse_length;
+    return (vf3){
+        vf_fnma(q.w, q.y, vf_fnma(q.x, q.z, vf_mul(d.x, h))),
+        vf_fma(q.w, q.x, vf_fnma(q.y, q.z, vf_mul(d.y, h))),
+        vf_fma(q.y, q.y, vf_fma(q.x, q.x, vf_fma(d.z, h, vf_set1(-0.5f)))),
+    };
+}
+
+/* q + C q e3bar, the products of KS16 eq. 37 written out */
+ROD_INLINE vfq turned(vfq q, vf3 C) {
+    return (vfq){
+        vf_fma(C.z, q.w, vf_fnma(C.y, q.x, vf_fma(C.x, q.y, q.w))),
+        vf_fnma(C.z, q.x, vf_fnma(C.y, q.w, vf_fma(C.x, q.z, q.x))),
+        vf_fnma(C.z, q.y, vf_fma(C.y, q.z, vf_fma(C.x, q.w, q.y))),
+        vf_fma(C.z, q.z, vf_fma(C.y, q.y, vf_fma(C.x, q.x, q.z))),
+    };
+}
+
+/* KS16 eq. 37 with the factor 2 that the paper lost (erratum 1) */
+ROD_INLINE void project_stretch(vf3 *p1, vf3 *p2, vfq *q, stretch_factors f, vf3 C, rod_norm norm) {
+    *p1 = vf3_fma(f.move_1, C, *p1);
+    *p2 = vf3_fnma(f.move_2, C, *p2);
+    *q = vfq_normalise(turned(*q, vf3_scale(f.turn, C)), norm);
+}
+
+ROD_INLINE void stretch_uniform(const work *s, int stream, vf3 *p1, vf3 *p2, vfq *q,
+                                rod_norm norm) {
+    const float *u = s->uniform + (size_t)stream * VF_LANES;
+    const vf move = vf_load(u + U_MOVE * s->lanes);
+    const stretch_factors f = {vf_load(u + U_HALF_INVERSE_LENGTH * s->lanes), move, move,
+                               vf_load(u + U_TURN * s->lanes)};
+    project_stretch(p1, p2, q, f, half_stretch(*p1, *p2, *q, f.half_inverse_length), norm);
+}
+
+ROD_INLINE void stretch_general(const work *s, size_t e, int stream, vf3 *p1, vf3 *p2, vfq *q,
+                                rod_norm norm) {
+    const float *row = s->coefficient + e * COEFFICIENT_ROW * s->lanes + (size_t)stream * VF_LANES;
+    const stretch_factors f = {
+        vf_load(row + HALF_INVERSE_LENGTH * s->lanes),
+        vf_load(row + MOVE_1 * s->lanes),
+        vf_load(row + MOVE_2 * s->lanes),
+        vf_load(row + TURN * s->lanes),
+    };
+    vf3 C = half_stretch(*p1, *p2, *q, f.half_inverse_length);
+    if (!s->block->isotropic_stretch)
+        C = stiffened(C, *q, s->block, stream);
+    project_stretch(p1, p2, q, f, C, norm);
+}
+
+/* ---------------------------------------------------------------- bend and twist */
+
+ROD_INLINE vf3 rest_of(const work *s, size_t joint, int stream) {
+    return vf3_load(s->block->rest + joint * 3 * s->lanes + (size_t)stream * VF_LANES, s->lanes);
+}
+
+/* KS16 eq. 40 with s = 1. The constraint is carried with its sign turned, which saves a negation.
+ */
+ROD_INLINE void bend_uniform(const work *s, size_t joint, int stream, vfq *q, vfq *u,
+                             rod_norm norm) {
+    const float *k = s->uniform + U_BEND_X * s->lanes + (size_t)stream * VF_LANES;
+    const vf3 minus_C = vfq_sub_relative(rest_of(s, joint, stream), *q, *u);
+    const vf3 B = vf3_mul(vf3_load(k, s->lanes), minus_C);
+    const vfq q_new = vfq_sub_product(*q, *u, B);
+    const vfq u_new = vfq_add_product(*u, *q, B);
+    const vf inverse = vfq_inverse_length(q_new, norm);
+    *q = vfq_shortened(q_new, inverse);
+    *u = vfq_shortened(u_new, inverse);
+}
+
+ROD_INLINE void bend_general(const work *s, size_t joint, int stream, vfq *q, vfq *u,
+                             rod_norm norm) {
+    const float *row =
+        s->coefficient + joint * COEFFICIENT_ROW * s->lanes + (size_t)stream * VF_LANES;
+    const vf3 k = {
+        lane_constant(s->block, ROD_LANE_BEND_X, stream),
+        lane_constant(s->block, ROD_LANE_BEND_Y, stream),
+        lane_constant(s->block, ROD_LANE_TWIST, stream),
+    };
+    const vf3 minus_C = vf3_mul(k, vfq_sub_relative(rest_of(s, joint, stream), *q, *u));
+    const vf3 Bq = vf3_scale(vf_load(row + BEND_1 * s->lanes), minus_C);
+    const vf3 Bu = vf3_scale(vf_load(row + BEND_2 * s->lanes), minus_C);
+    const vfq q_new = vfq_sub_product(*q, *u, Bq);
+    const vfq u_new = vfq_add_product(*u, *q, Bu);
+    *q = vfq_normalise(q_new, norm);
+    *u = vfq_normalise(u_new, norm);
+}
+
+/* ---------------------------------------------------------------- sweeps */
+
+ROD_INLINE void stretch_stream(const work *s, size_t e, int stream, bool uniform, rod_norm norm) {
+    float *row = state_at(s, e, stream);
+    float *next = state_at(s, e + 1, stream);
+    vf3 p1 = vf3_load(row, s->lanes), p2 = vf3_load(next, s->lanes);
+    vfq q = vfq_load(row + 3 * s->lanes, s->lanes);
+    if (uniform)
+        stretch_uniform(s, stream, &p1, &p2, &q, norm);
+    else
+        stretch_general(s, e, stream, &p1, &p2, &q, norm);
+    vf3_store(row, s->lanes, p1);
+    vf3_store(next, s->lanes, p2);
+    vfq_store(row + 3 * s->lanes, s->lanes, q);
+}
+
+ROD_INLINE void bend_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
+    float *at_q = state_at(s, joint, stream) + 3 * s->lanes;
+    float *at_u = state_at(s, joint + 1, stream) + 3 * s->lanes;
+    vfq q = vfq_load(at_q, s->lanes), u = vfq_load(at_u, s->lanes);
+    if (uniform)
+        bend_uniform(s, joint, stream, &q, &u, norm);
+    else
+        bend_general(s, joint, stream, &q, &u, norm);
+    vfq_store(at_q, s->lanes, q);
+    vfq_store(at_u, s->lanes, u);
+}
+
+/* The general way for the few elements at the ends of a uniform range, out of line: inlined into
+ * every sweep of every instance it would be most of the library. */
+typedef void project_one(const work *s, size_t index);
+
+#define ROD_GENERAL_PROJECTIONS(norm)                                                              \
+    static void stretch_one_##norm(const work *s, size_t e) {                                      \
+        for (int stream = 0; stream < s->unroll; stream++)                                         \
+            stretch_stream(s, e, stream, false, NORM_##norm);                                      \
+    }                                                                                              \
+    static void bend_one_##norm(const work *s, size_t joint) {                                     \
+        for (int stream = 0; stream < s->unroll; stream++)                                         \
+            bend_stream(s, joint, stream, false, NORM_##norm);                                     \
+    }
+
+ROD_GENERAL_PROJECTIONS(exact)
+ROD_GENERAL_PROJECTIONS(newton)
+ROD_GENERAL_PROJECTIONS(bare)
+
+static project_one *const stretch_one[] = {stretch_one_exact, stretch_one_newton, stretch_one_bare};
+static project_one *const bend_one[] = {bend_one_exact, bend_one_newton, bend_one_bare};
+
+/* What a sequential sweep carries from element to element in registers. */
+typedef struct {
+    vf3 p;
+    vfq q;
+} carry;
+
+/* Stretch of element e, then bend of the joint before it. */
+ROD_INLINE void advance(const work *s, size_t e, int stream, carry *c, instance i) {
+    float *row = state_at(s, e, stream);
+    float *next = state_at(s, e + 1, stream);
+    float *before = state_at(s, e - 1, stream);
+    vf3 p2 = vf3_load(next, s->lanes);
+    vfq q = vfq_load(row + 3 * s->lanes, s->lanes);
+    if (i.uniform)
+        stretch_uniform(s, stream, &c->p, &p2, &q, i.norm);
+    else
+        stretch_general(s, e, stream, &c->p, &p2, &q, i.norm);
+    vf3_store(row, s->lanes, c->p);
+    if (i.uniform)
+        bend_uniform(s, e - 1, stream, &c->q, &q, i.norm);
+    else
+        bend_general(s, e - 1, stream, &c->q, &q, i.norm);
+    vfq_store(before + 3 * s->lanes, s->lanes, c->q);
+    c->p = p2;
+    c->q = q;
+}
+
+ROD_INLINE void advance_range(const work *s, instance i) {
+    carry c[MAX_UNROLL];
+    for (int stream = 0; stream < i.unroll; stream++) {
+        c[stream].p = vf3_load(state_at(s, s->fast_from, stream), s->lanes);
+        c[stream].q = vfq_load(state_at(s, s->fast_from - 1, stream) + 3 * s->lanes, s->lanes);
+    }
+    for (size_t e = s->fast_from; e < s->fast_to; e++)
+        for (int stream = 0; stream < i.unroll; stream++)
+            advance(s, e, stream, &c[stream], i);
+    for (int stream = 0; stream < i.unroll; stream++) {
+        vf3_store(state_at(s, s->fast_to, stream), s->lanes, c[stream].p);
+        vfq_store(state_at(s, s->fast_to - 1, stream) + 3 * s->lanes, s->lanes, c[stream].q);
+    }
+}
+
+ROD_INLINE void advance_slowly(const work *s, size_t from, size_t to, instance i) {
+    for (size_t e = from; e < to; e++) {
+        stretch_one[i.norm](s, e);
+        if (e > 0)
+            bend_one[i.norm](s, e - 1);
+    }
+}
+
+ROD_INLINE void sweep_sequential(const work *s, instance i) {
+    advance_slowly(s, 0, s->fast_from, i);
+    if (s->fast_from < s->fast_to)
+        advance_range(s, i);
+    advance_slowly(s, s->fast_to, s->elements, i);
+}
+
+/* Any order, as rod_order_index has it. */
+ROD_INLINE void sweep_by_index(const work *s, rod_order order, instance i) {
+    const size_t n = s->elements;
+    for (size_t k = 0; k < n; k++) {
+        const size_t e = rod_order_index(order, n, k);
+        if (!is_fast(s, e))
+            stretch_one[i.norm](s, e);
+        else
+            for (int stream = 0; stream < i.unroll; stream++)
+                stretch_stream(s, e, stream, i.uniform, i.norm);
+    }
+    for (size_t k = 0; k + 1 < n; k++) {
+        const size_t joint = rod_order_index(order, n - 1, k);
+        if (!is_fast(s, joint + 1))
+            bend_one[i.norm](s, joint);
+        else
+            for (int stream = 0; stream < i.unroll; stream++)
+                bend_stream(s, joint, stream, i.uniform, i.norm);
+    }
+}
+
+/* KS16 Algorithm 1, lines 14 and 15 */
+typedef void solver(const work *s, const rod_frame *f);
+
+ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
+    for (size_t iteration = 0; iteration < f->iterations; iteration++) {
+        if (f->order == ROD_ORDER_SEQUENTIAL)
+            sweep_sequential(s, i);
+        else
+            sweep_by_index(s, f->order, i);
+    }
+}
+
+/* ---------------------------------------------------------------- coefficients */
+
+/* a/b, and 0 where b is 0: nothing moves where nothing has weight. */
+ROD_INLINE vf quotient(vf a, vf b) {
+    return vf_select_positive(b, vf_div(a, b), vf_zero());
+}
+
+/* KS16 eq. 37 for C/2: 2 w l / D and 4 wq l^2 / D with D = w1 + w2 + 4 wq l^2 */
+ROD_INLINE stretch_factors stretch_factors_of(vf w1, vf w2, vf wq, vf l, vf stiffness) {
+    const vf turn = vf_mul(vf_mul(vf_set1(4.0f), wq), vf_mul(l, l));
+    const vf scale = quotient(stiffness, vf_add(vf_add(w1, w2), turn));
+    const vf move = vf_mul(vf_mul(vf_set1(2.0f), l), scale);
+    return (stretch_factors){vf_div(vf_set1(0.5f), l), vf_mul(move, w1), vf_mul(move, w2),
+                             vf_mul(turn, scale)};
+}
+
+/* Anisotropic stretch stiffness is applied to C itself, see stiffened(). */
+ROD_INLINE vf stretch_scale(const rod_block *b, int stream) {
+    return b->isotropic_stretch ? lane_constant(b, ROD_LANE_STRETCH, stream) : vf_set1(1.0f);
+}
+
+ROD_INLINE void prepare_row(const work *s, size_t e, int stream) {
+    const rod_block *b = s->block;
+    const size_t at = e * s->lanes + (size_t)stream * VF_LANES;
+    const vf l = b->length ? vf_load(b->length + at) : lane_constant(b, ROD_LANE_LENGTH, stream);
+    const vf wq = vf_load(b->wq + at);
+    const stretch_factors f = stretch_factors_of(vf_load(b->w + at), vf_load(b->w + at + s->lanes),
+                                                 wq, l, stretch_scale(b, stream));
+    const vf wu = e + 1 < s->elements ? vf_load(b->wq + at + s->lanes) : vf_zero();
+    const vf sum = vf_add(wq, wu);
+    float *row = s->coefficient + e * COEFFICIENT_ROW * s->lanes + (size_t)stream * VF_LANES;
+    vf_store(row + HALF_INVERSE_LENGTH * s->lanes, f.half_inverse_length);
+    vf_store(row + MOVE_1 * s->lanes, f.move_1);
+    vf_store(row + MOVE_2 * s->lanes, f.move_2);
+    vf_store(row + TURN * s->lanes, f.turn);
+    vf_store(row + BEND_1 * s->lanes, quotient(wq, sum));
+    vf_store(row + BEND_2 * s->lanes, quotient(wu, sum));
+}
+
+ROD_INLINE void prepare_uniform(const work *s, int stream) {
+    const rod_block *b = s->block;
+    const vf w = lane_constant(b, ROD_LANE_WEIGHT, stream), half = vf_set1(0.5f);
+    const stretch_factors f = stretch_factors_of(w, w, lane_constant(b, ROD_LANE_WEIGHT_Q, stream),
+                                                 lane_constant(b, ROD_LANE_LENGTH, stream),
+                                                 lane_constant(b, ROD_LANE_STRETCH, stream));
+    float *u = s->uniform + (size_t)stream * VF_LANES;
+    vf_store(u + U_HALF_INVERSE_LENGTH * s->lanes, f.half_inverse_length);
+    vf_store(u + U_MOVE * s->lanes, f.move_1);
+    vf_store(u + U_TURN * s->lanes, f.turn);
+    vf_store(u + U_BEND_X * s->lanes, vf_mul(half, lane_constant(b, ROD_LANE_BEND_X, stream)));
+    vf_store(u + U_BEND_Y * s->lanes, vf_mul(half, lane_constant(b, ROD_LANE_BEND_Y, stream)));
+    vf_store(u + U_BEND_Z * s->lanes, vf_mul(half, lane_constant(b, ROD_LANE_TWIST, stream)));
+}
+
+/* Where a lane's rod has ended, its tip is still a neighbour of padding, which must not hold it. */
+static void silence_padding(const work *s) {
+    for (size_t lane = 0; lane < s->lanes; lane++) {
+        const size_t end = s->block->lane_elements[lane];
+        for (size_t e = end > 0 ? end - 1 : 0; e < s->elements; e++) {
+            float *row = s->coefficient + e * COEFFICIENT_ROW * s->lanes + lane;
+            for (size_t i = e < end ? BEND_1 : MOVE_1; i < COEFFICIENT_ROW; i++)
+                row[i * s->lanes] = 0.0f;
+        }
+    }
+}
+
+/* A uniform instance needs rows only where it takes the general way. */
+static void prepare(const work *s, bool uniform) {
+    for (int stream = 0; stream < s->unroll; stream++) {
+        prepare_uniform(s, stream);
+        for (size_t e = 0; e < s->elements; e++)
+            if (!uniform || !is_fast(s, e) || !is_fast(s, e + 1))
+                prepare_row(s, e, stream);
+    }
+    silence_padding(s);
+}
+
+/* ---------------------------------------------------------------- prediction and update */
+
+/* Algorithm 1, lines 6 and 7 */
+ROD_INLINE void predict_particle(const work *s, const rod_frame *f, size_t i, int stream) {
+    const rod_block *b = s->block;
+    const size_t at = i * s->lanes + (size_t)stream * VF_LANES;
+    const size_t at3 = 3 * i * s->lanes + (size_t)stream * VF_LANES;
+    const vf w = vf_load(b->w + at), dt = vf_set1(f->dt);
+    const vf3 x = vf3_load(b->x + at3, s->lanes);
+    vf3 a = {vf_set1(f->gravity[0]), vf_set1(f->gravity[1]), vf_set1(f->gravity[2])};
+    if (b->force)
+        a = vf3_fma(w, vf3_load(b->force + at3, s->lanes), a);
+    const vf3 v = vf3_fma(dt, a, vf3_load(b->v + at3, s->lanes));
+    vf3_store(state_at(s, i, stream), s->lanes, vf3_select_positive(w, vf3_fma(dt, v, x), x));
+}
+
+/* Algorithm 1, line 9 */
+ROD_INLINE vf3 spun_up(const rod_block *b, const rod_frame *f, size_t at3, vf3 omega) {
+    if (!b->torque && !b->inertia)
+        return omega; /* an inertia of 1 has no gyroscopic term */
+    const vf one = vf_set1(1.0f);
+    const vf3 inertia = b->inertia ? vf3_load(b->inertia + at3, b->lanes) : (vf3){one, one, one};
+    const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
+    const vf3 torque = b->torque ? vf3_load(b->torque + at3, b->lanes) : zero;
+    const vf3 net = vf3_sub(torque, vf3_cross(omega, vf3_mul(inertia, omega)));
+    const vf3 rate = {vf_div(net.x, inertia.x), vf_div(net.y, inertia.y), vf_div(net.z, inertia.z)};
+    return vf3_fma(vf_set1(f->dt), rate, omega);
+}
+
+/* Algorithm 1, lines 9 to 12 */
+ROD_INLINE vfq predicted_orientation(const work *s, const rod_frame *f, size_t e, int stream,
+                                     rod_norm norm) {
+    const rod_block *b = s->block;
+    const size_t offset = (size_t)stream * VF_LANES;
+    const vfq q = vfq_load(b->q + 4 * e * s->lanes + offset, s->lanes);
+    const size_t at3 = 3 * e * s->lanes + offset;
+    const vf3 omega = spun_up(b, f, at3, vf3_load(b->omega + at3, s->lanes));
+    const vfq u = vfq_add_product(q, q, vf3_scale(vf_set1(0.5f * f->dt), omega));
+    const vf wq = vf_load(b->wq + e * s->lanes + offset);
+    return vfq_select_positive(wq, vfq_normalise(u, norm), q);
+}
+
+/* Negative where conj(q) u is nearer to -z0 than to z0, the rest pose with its real part; erratum 2
+ * to KS16 eq. 33. */
+ROD_INLINE vf nearness(vfq q, vfq u, vf3 rest) {
+    const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
+    const vf3 minus_z = vfq_sub_relative(zero, q, u);
+    const vf square = vf_sub(vf_set1(1.0f), vf3_dot(rest, rest));
+    const vf rest_real = vf_sqrt(vf_select_positive(square, square, vf_zero()));
+    return vf_sub(vf_mul(vfq_dot(q, u), rest_real), vf3_dot(minus_z, rest));
+}
+
+/* 1 where both orientations move and the joint wants a flip */
+ROD_INLINE vf flip_count(const work *s, size_t joint, int stream, vf near) {
+    const float *wq = s->block->wq + joint * s->lanes + (size_t)stream * VF_LANES;
+    const vf flips = vf_select_positive(vf_xor(near, vf_set1(-0.0f)), vf_set1(1.0f), vf_zero());
+    const vf moving = vf_mul(vf_load(wq), vf_load(wq + s->lanes));
+    return vf_select_positive(moving, flips, vf_zero());
+}
+
+/* The flip of an orientation depends on that of the one before; only its sign bit is passed on, so
+ * that the chain is short. */
+ROD_INLINE void predict_orientations(const work *s, const rod_frame *f, int stream, rod_norm norm) {
+    vf flip = vf_zero(), count = vf_zero();
+    vfq before = predicted_orientation(s, f, 0, stream, norm);
+    vfq_store(state_at(s, 0, stream) + 3 * s->lanes, s->lanes, before);
+    for (size_t e = 1; e < s->elements; e++) {
+        const vfq u = predicted_orientation(s, f, e, stream, norm);
+        const vf near = nearness(before, u, rest_of(s, e - 1, stream));
+        flip = vf_xor(flip, vf_sign(near));
+        count = vf_add(count, flip_count(s, e - 1, stream, near));
+        vfq_store(state_at(s, e, stream) + 3 * s->lanes, s->lanes, vfq_flip(u, flip));
+        before = u;
+    }
+    vf_store(s->block->flips + (size_t)stream * VF_LANES, count);
+}
+
+/* Algorithm 1, lines 17 and 18 */
+ROD_INLINE void update_particle(const work *s, vf rate, size_t i, int stream) {
+    const rod_block *b = s->block;
+    const size_t at3 = 3 * i * s->lanes + (size_t)stream * VF_LANES;
+    const vf w = vf_load(b->w + i * s->lanes + (size_t)stream * VF_LANES);
+    const vf3 x = vf3_load(b->x + at3, s->lanes);
+    const vf3 p = vf3_load(state_at(s, i, stream), s->lanes);
+    const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
+    const vf3 v = vf3_scale(rate, vf3_sub(p, x));
+    vf3_store(b->v + at3, s->lanes, vf3_select_positive(w, v, zero));
+    vf3_store(b->x + at3, s->lanes, vf3_select_positive(w, p, x));
+}
+
+/* Algorithm 1, lines 20 and 21, for the one of u and -u that is nearer to q */
+ROD_INLINE void update_orientation(const work *s, vf rate, size_t e, int stream) {
+    const rod_block *b = s->block;
+    const size_t offset = (size_t)stream * VF_LANES;
+    const vf wq = vf_load(b->wq + e * s->lanes + offset);
+    float *at_q = b->q + 4 * e * s->lanes + offset;
+    const vfq q = vfq_load(at_q, s->lanes);
+    const vfq u = vfq_load(state_at(s, e, stream) + 3 * s->lanes, s->lanes);
+    const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
+    const vf twice = vf_xor(vf_mul(vf_set1(-2.0f), rate), vf_sign(vfq_dot(q, u)));
+    const vf3 omega = vf3_scale(twice, vfq_sub_relative(zero, q, u));
+    vf3_store(b->omega + 3 * e * s->lanes + offset, s->lanes, vf3_select_positive(wq, omega, zero));
+    vfq_store(at_q, s->lanes, vfq_select_positive(wq, u, q));
+}
+
+static void predict(const work *s, const rod_frame *f) {
+    for (int stream = 0; stream < s->unroll; stream++) {
+        for (size_t i = 0; i <= s->elements; i++)
+            predict_particle(s, f, i, stream);
+        if (s->norm == NORM_exact)
+            predict_orientations(s, f, stream, NORM_exact);
+        else if (s->norm == NORM_newton)
+            predict_orientations(s, f, stream, NORM_newton);
+        else
+            predict_orientations(s, f, stream, NORM_bare);
+    }
+}
+
+static void update(const work *s, const rod_frame *f) {
+    const vf rate = vf_set1((1.0f - f->damping) / f->dt);
+    for (int stream = 0; stream < s->unroll; stream++) {
+        for (size_t i = 0; i <= s->elements; i++)
+            update_particle(s, rate, i, stream);
+        for (size_t e = 0; e < s->elements; e++)
+            update_orientation(s, rate, e, stream);
+    }
+}
+
+/* ---------------------------------------------------------------- one frame of one block */
+
+static size_t state_floats(const work *s) {
+    return (s->block->elements + 1) * STATE_ROW * s->lanes;
+}
+
+static void copy_lanes(const work *from, const work *to, size_t first, size_t count) {
+    const size_t rows = (from->block->elements + 1) * STATE_ROW;
+    for (size_t row = 0; row < rows; row++)
+        memcpy(to->state + row * to->lanes + first, from->state + row * from->lanes + first,
+               count * sizeof(float));
+}
+
+/* Bilateral and cross orders depend on the length of a rod. In a block of several lengths, each
+ * length gets a pass of its own over a copy, from which only its lanes are kept. */
+static void solve_by_length(const work *s, const rod_frame *f, solver *solve_block) {
+    const uint32_t *length = s->block->lane_elements;
+    work trial = *s;
+    trial.state = s->uniform + UNIFORM_ROW * s->lanes;
+    for (size_t first = 0, count; first < s->lanes && length[first] > 0; first += count) {
+        for (count = 1; first + count < s->lanes && length[first + count] == length[first];)
+            count++;
+        memcpy(trial.state, s->state, state_floats(s) * sizeof(float));
+        trial.elements = length[first];
+        trial.fast_to = s->fast_to < trial.elements ? s->fast_to : trial.elements;
+        solve_block(&trial, f);
+        copy_lanes(&trial, s, first, count);
+    }
+}
+
+static bool needs_passes(const rod_block *b, rod_order order) {
+    if (order == ROD_ORDER_SEQUENTIAL || order == ROD_ORDER_REDBLACK)
+        return false;
+    for (size_t lane = 1; lane < b->lanes; lane++)
+        if (b->lane_elements[lane] > 0 && b->lane_elements[lane] != b->lane_elements[0])
+            return true;
+    return false;
+}
+
+static work lay_out(const rod_block *b, float *scratch, instance i) {
+    work s = {.block = b,
+              .lanes = (size_t)i.unroll * VF_LANES,
+              .unroll = i.unroll,
+              .norm = i.norm,
+              .elements = b->elements,
+              .fast_from = 1,
+              .fast_to = b->elements};
+    if (i.uniform) {
+        s.fast_from = b->uniform_begin + 1;
+        s.fast_to = b->uniform_end;
+    }
+    if (s.fast_from > s.fast_to)
+        s.fast_from = s.fast_to = b->elements;
+    s.state = scratch;
+    s.coefficient = s.state + state_floats(&s);
+    s.uniform = s.coefficient + b->elements * COEFFICIENT_ROW * s.lanes;
+    return s;
+}
+
+static void run_frame(const rod_block *b, const rod_frame *f, float *scratch, instance i,
+                      solver *solve_block) {
+    const work s = lay_out(b, scratch, i);
+    prepare(&s, i.uniform);
+    predict(&s, f);
+    if (needs_passes(b, f->order))
+        solve_by_length(&s, f, solve_block);
+    else
+        solve_block(&s, f);
+    update(&s, f);
+}
+
+enum { WEIGHTS_general = 0, WEIGHTS_uniform = 1 };
+
+#define ROD_INSTANCE(method, isa, unroll, norm, weights)                                           \
+    static void solve_u##unroll##_##norm##_##weights(const work *s, const rod_frame *f) {          \
+        solve(s, f, (instance){unroll, NORM_##norm, WEIGHTS_##weights});                           \
+    }                                                                                              \
+    rod_kernel ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights);                               \
+    void ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights)(                                     \
+        const rod_block *block, const rod_frame *frame, float *scratch) {                          \
+        run_frame(block, frame, scratch, (instance){unroll, NORM_##norm, WEIGHTS_##weights},       \
+                  solve_u##unroll##_##norm##_##weights);                                           \
+    }
+
+/* Expands ROD_ISA before the list pastes it. */
+#define ROD_INSTANCES(isa) ROD_BATCH_KERNELS(ROD_INSTANCE, quaternion, isa)
+
+ROD_INSTANCES(ROD_ISA)

@@ -1,0 +1,50 @@
+/* The registry: every instruction set and every kernel variant, once. X-macro lists, expanded by
+ * registry.c (the table), by each kernel source (its functions) and by the tests. */
+#ifndef ROD_VARIANTS_H
+#define ROD_VARIANTS_H
+
+/* X(isa, lanes, family, what): `family` is the architecture on which the ISA is native. */
+#define ROD_ISAS(X)                                                                                \
+    X(scalar, 1, ANY, "plain C")                                                                   \
+    X(sse41, 4, X86, "SSE4.1")                                                                     \
+    X(avx2, 8, X86, "AVX2 with FMA")                                                               \
+    X(avx512, 16, X86, "AVX-512 F, DQ, BW, VL")                                                    \
+    X(neon, 4, ARM, "NEON, A64")
+
+/* X(method, isa, unroll, norm, weights): the kernels of a batch, where a lane is a rod.
+ * unroll: vectors of rods in flight. norm: rod_norm of vec/algebra.h. weights: `uniform` spends
+ * less where neighbours weigh the same, `general` never looks; both run any batch. */
+#define ROD_BATCH_KERNELS(X, method, isa)                                                          \
+    X(method, isa, 1, exact, uniform)                                                              \
+    X(method, isa, 1, exact, general)                                                              \
+    X(method, isa, 1, newton, uniform)                                                             \
+    X(method, isa, 1, newton, general)                                                             \
+    X(method, isa, 1, bare, uniform)                                                               \
+    X(method, isa, 1, bare, general)                                                               \
+    X(method, isa, 2, exact, uniform)                                                              \
+    X(method, isa, 2, exact, general)                                                              \
+    X(method, isa, 2, newton, uniform)                                                             \
+    X(method, isa, 2, newton, general)                                                             \
+    X(method, isa, 2, bare, uniform)                                                               \
+    X(method, isa, 2, bare, general)
+
+#define ROD_ALL_BATCH_KERNELS(X)                                                                   \
+    ROD_BATCH_KERNELS(X, quaternion, scalar)                                                       \
+    ROD_BATCH_KERNELS(X, quaternion, sse41)                                                        \
+    ROD_BATCH_KERNELS(X, quaternion, avx2)                                                         \
+    ROD_BATCH_KERNELS(X, quaternion, avx512)                                                       \
+    ROD_BATCH_KERNELS(X, quaternion, neon)
+
+/* X(method, layout, isa, norm): one rod at a time, array of structures. `textbook` is the paper as
+ * printed, in float32; `aos` holds a quaternion in a register, what the paper's authors likely
+ * had. */
+#define ROD_SINGLE_KERNELS(X)                                                                      \
+    X(quaternion, textbook, scalar, exact)                                                         \
+    X(quaternion, aos, sse41, newton)
+
+/* The function of a variant. */
+#define ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights)                                       \
+    rod_##method##_##isa##_u##unroll##_##norm##_##weights
+#define ROD_SINGLE_SYMBOL(method, layout, isa, norm) rod_##method##_##layout##_##isa##_##norm
+
+#endif

@@ -1,0 +1,327 @@
+/* Creating a batch and laying out its memory. */
+
+#include "batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+rod_quantity_shape rod_shape_of(rod_quantity quantity) {
+    static const rod_quantity_shape shapes[ROD_QUANTITIES] = {
+        [ROD_POSITIONS] = {ROWS_PARTICLES, 3},
+        [ROD_VELOCITIES] = {ROWS_PARTICLES, 3},
+        [ROD_INVERSE_MASSES] = {ROWS_PARTICLES, 1},
+        [ROD_FORCES] = {ROWS_PARTICLES, 3},
+        [ROD_ORIENTATIONS] = {ROWS_ELEMENTS, 4},
+        [ROD_ANGULAR_VELOCITIES] = {ROWS_ELEMENTS, 3},
+        [ROD_ORIENTATION_WEIGHTS] = {ROWS_ELEMENTS, 1},
+        [ROD_TORQUES] = {ROWS_ELEMENTS, 3},
+        [ROD_INERTIAS] = {ROWS_ELEMENTS, 3},
+        [ROD_REST_LENGTHS] = {ROWS_ELEMENTS, 1},
+        [ROD_REST_DARBOUX] = {ROWS_JOINTS, 3},
+    };
+    return shapes[quantity];
+}
+
+/* ---------------------------------------------------------------- sizes */
+
+/* Bounds every product below: 32 components of 64 lanes of floats, and scratch. */
+static bool too_large(size_t elements) {
+    return elements >= UINT32_MAX || elements > SIZE_MAX / 8192;
+}
+
+/* Floats of one block for its always present quantities. Sections stay 64-byte aligned. */
+static size_t round_up(size_t floats) {
+    return (floats + 15) / 16 * 16;
+}
+
+static size_t section(size_t rows, size_t components, size_t lanes) {
+    return round_up(rows * components * lanes);
+}
+
+static size_t block_floats(size_t elements, size_t lanes) {
+    const size_t particles = elements + 1;
+    return 2 * section(particles, 3, lanes) + section(particles, 1, lanes) +
+           section(elements, 4, lanes) + section(elements, 1, lanes) +
+           2 * section(elements, 3, lanes) + section(ROD_LANE_CONSTANTS, 1, lanes) +
+           section(1, 1, lanes);
+}
+
+static float *allocate(size_t floats) {
+    if (floats > SIZE_MAX / sizeof(float) - 64)
+        return NULL;
+    return aligned_alloc(64, round_up(floats) * sizeof(float));
+}
+
+/* ---------------------------------------------------------------- layout */
+
+static float *take(float **next, size_t rows, size_t components, size_t lanes) {
+    float *taken = *next;
+    *next += section(rows, components, lanes);
+    return taken;
+}
+
+static void lay_out_block(rod_block *b, float *memory) {
+    const size_t particles = b->elements + 1;
+    b->x = take(&memory, particles, 3, b->lanes);
+    b->v = take(&memory, particles, 3, b->lanes);
+    b->w = take(&memory, particles, 1, b->lanes);
+    b->q = take(&memory, b->elements, 4, b->lanes);
+    b->wq = take(&memory, b->elements, 1, b->lanes);
+    b->omega = take(&memory, b->elements, 3, b->lanes);
+    b->rest = take(&memory, b->elements, 3, b->lanes);
+    b->lane_constant = take(&memory, ROD_LANE_CONSTANTS, 1, b->lanes);
+    b->flips = take(&memory, 1, 1, b->lanes);
+}
+
+/* Everything, padding included, is a straight rod along z of unit elements; padding is pinned. */
+static void fill_block(const rod_block *b) {
+    const size_t lanes = b->lanes;
+    for (size_t row = 0; row <= b->elements; row++)
+        for (size_t lane = 0; lane < lanes; lane++) {
+            b->x[(3 * row + 2) * lanes + lane] = (float)row;
+            const bool real = b->lane_elements[lane] > 0 && row <= b->lane_elements[lane];
+            b->w[row * lanes + lane] = real ? 1.0f : 0.0f;
+        }
+    for (size_t row = 0; row < b->elements; row++)
+        for (size_t lane = 0; lane < lanes; lane++) {
+            b->q[4 * row * lanes + lane] = 1.0f;
+            b->wq[row * lanes + lane] = row < b->lane_elements[lane] ? 1.0f : 0.0f;
+        }
+    for (size_t i = 0; i < ROD_LANE_CONSTANTS * lanes; i++)
+        b->lane_constant[i] = 1.0f;
+}
+
+typedef struct {
+    size_t elements, rod;
+} rod_by_length;
+
+/* Longest first; equal ones keep the order in which they were given. */
+static int compare_lengths(const void *a, const void *b) {
+    const rod_by_length *x = a, *y = b;
+    if (x->elements != y->elements)
+        return x->elements < y->elements ? 1 : -1;
+    return x->rod < y->rod ? -1 : 1;
+}
+
+/* Gives each rod its slot, so that rods of like length share a block and little is padding. */
+static rod_status assign_slots(rod_batch *b, const size_t *elements, size_t each) {
+    rod_by_length *sorted = malloc(b->rods * sizeof *sorted);
+    if (!sorted)
+        return ROD_E_MEMORY;
+    for (size_t rod = 0; rod < b->rods; rod++) {
+        b->rod_elements[rod] = elements ? elements[rod] : each;
+        sorted[rod] = (rod_by_length){b->rod_elements[rod], rod};
+    }
+    if (elements)
+        qsort(sorted, b->rods, sizeof *sorted, compare_lengths);
+    for (size_t slot = 0; slot < b->rods; slot++) {
+        b->rod_slot[sorted[slot].rod] = slot;
+        b->lane_elements[slot] = (uint32_t)sorted[slot].elements;
+    }
+    free(sorted);
+    return ROD_OK;
+}
+
+static rod_status lay_out_blocks(rod_batch *b) {
+    for (size_t i = 0; i < b->blocks; i++) {
+        rod_block *block = &b->block[i];
+        block->lanes = b->lanes;
+        block->lane_elements = b->lane_elements + i * b->lanes;
+        block->elements = block->lane_elements[0];
+        const size_t floats = block_floats(block->elements, b->lanes);
+        if (floats > SIZE_MAX / 16 - b->arena_floats)
+            return ROD_E_TOO_LARGE;
+        b->arena_floats += floats;
+    }
+    b->arena = allocate(b->arena_floats);
+    if (!b->arena)
+        return ROD_E_MEMORY;
+    memset(b->arena, 0, b->arena_floats * sizeof(float));
+    float *next = b->arena;
+    for (size_t i = 0; i < b->blocks; i++) {
+        lay_out_block(&b->block[i], next);
+        fill_block(&b->block[i]);
+        next += block_floats(b->block[i].elements, b->lanes);
+        b->stale[i] = true;
+    }
+    b->scratch_floats = round_up(rod_scratch_floats(b->block[0].elements, b->lanes));
+    b->scratch = b->threads > SIZE_MAX / 16 / b->scratch_floats
+                     ? NULL
+                     : allocate(b->threads * b->scratch_floats);
+    return b->scratch ? ROD_OK : ROD_E_MEMORY;
+}
+
+/* ---------------------------------------------------------------- creation */
+
+static rod_status check_sizes(size_t rods, const size_t *elements, size_t each) {
+    if (rods == 0)
+        return ROD_E_NO_RODS;
+    if (rods > SIZE_MAX / 8192)
+        return ROD_E_TOO_LARGE;
+    for (size_t rod = 0; rod < (elements ? rods : 1); rod++) {
+        const size_t n = elements ? elements[rod] : each;
+        if (n == 0)
+            return ROD_E_NO_ELEMENTS;
+        if (too_large(n) || n > SIZE_MAX / 8192 / rods)
+            return ROD_E_TOO_LARGE;
+    }
+    return ROD_OK;
+}
+
+static rod_status choose_variant(const rod_options *o, size_t rods, const rod_variant **chosen) {
+    if (!rod_method_name(o->method))
+        return ROD_E_METHOD;
+    if (o->threads == 0 || o->threads > ROD_MAX_THREADS)
+        return ROD_E_THREADS;
+    if (!o->variant) {
+        *chosen = rod_variant_default(o->method, rods);
+        return *chosen ? ROD_OK : ROD_E_UNUSABLE;
+    }
+    *chosen = rod_variant_named(o->variant);
+    if (!*chosen || strcmp((*chosen)->method, rod_method_name(o->method)) != 0)
+        return ROD_E_VARIANT;
+    return rod_variant_usable(*chosen) ? ROD_OK : ROD_E_UNUSABLE;
+}
+
+static rod_status build(rod_batch *b, const size_t *elements, size_t each) {
+    b->lanes = b->variant->lanes;
+    b->blocks = (b->rods + b->lanes - 1) / b->lanes;
+    b->rod_slot = malloc(b->rods * sizeof *b->rod_slot);
+    b->rod_elements = malloc(b->rods * sizeof *b->rod_elements);
+    b->lane_elements = calloc(b->blocks * b->lanes, sizeof *b->lane_elements);
+    b->block = calloc(b->blocks, sizeof *b->block);
+    b->stale = calloc(b->blocks, sizeof *b->stale);
+    if (!b->rod_slot || !b->rod_elements || !b->lane_elements || !b->block || !b->stale)
+        return ROD_E_MEMORY;
+    const rod_status status = assign_slots(b, elements, each);
+    return status == ROD_OK ? lay_out_blocks(b) : status;
+}
+
+static rod_status create(rod_batch **batch, size_t rods, const size_t *elements, size_t each,
+                         const rod_options *options) {
+    if (!batch)
+        return ROD_E_NULL;
+    *batch = NULL;
+    rod_status status = check_sizes(rods, elements, each);
+    if (status != ROD_OK)
+        return status;
+    const rod_options chosen = options ? *options : rod_options_default();
+    const rod_variant *variant;
+    status = choose_variant(&chosen, rods, &variant);
+    if (status != ROD_OK)
+        return status;
+    rod_batch *b = calloc(1, sizeof *b);
+    if (!b)
+        return ROD_E_MEMORY;
+    b->rods = rods;
+    b->variant = variant;
+    b->threads = chosen.threads;
+    status = build(b, elements, each);
+    if (status != ROD_OK) {
+        rod_destroy(b);
+        return status;
+    }
+    *batch = b;
+    return ROD_OK;
+}
+
+rod_options rod_options_default(void) {
+    return (rod_options){.method = ROD_METHOD_QUATERNION, .variant = NULL, .threads = 1};
+}
+
+rod_status rod_create(rod_batch **batch, size_t rods, size_t elements, const rod_options *options) {
+    return create(batch, rods, NULL, elements, options);
+}
+
+rod_status rod_create_mixed(rod_batch **batch, size_t rods, const size_t *elements,
+                            const rod_options *options) {
+    if (batch)
+        *batch = NULL;
+    return elements ? create(batch, rods, elements, 0, options) : ROD_E_NULL;
+}
+
+void rod_destroy(rod_batch *batch) {
+    if (!batch)
+        return;
+    for (size_t i = 0; i < ROD_QUANTITIES; i++)
+        free(batch->optional[i]);
+    free(batch->scratch);
+    free(batch->arena);
+    free(batch->stale);
+    free(batch->block);
+    free(batch->lane_elements);
+    free(batch->rod_elements);
+    free(batch->rod_slot);
+    free(batch);
+}
+
+size_t rod_count(const rod_batch *batch) {
+    return batch ? batch->rods : 0;
+}
+
+size_t rod_elements(const rod_batch *batch, size_t rod) {
+    return batch && rod < batch->rods ? batch->rod_elements[rod] : 0;
+}
+
+const char *rod_variant_name(const rod_batch *batch) {
+    return batch ? batch->variant->name : "";
+}
+
+/* ---------------------------------------------------------------- optional quantities */
+
+static size_t optional_floats(const rod_batch *b, const rod_block *block, rod_quantity quantity) {
+    const rod_quantity_shape shape = rod_shape_of(quantity);
+    const size_t rows = block->elements + (shape.rows == ROWS_PARTICLES ? 1 : 0);
+    return section(rows, shape.components, b->lanes);
+}
+
+static void attach(rod_block *block, rod_quantity quantity, float *memory) {
+    if (quantity == ROD_FORCES)
+        block->force = memory;
+    else if (quantity == ROD_TORQUES)
+        block->torque = memory;
+    else if (quantity == ROD_INERTIAS)
+        block->inertia = memory;
+    else
+        block->length = memory;
+}
+
+static void fill_optional(const rod_block *block, rod_quantity quantity, float *memory) {
+    const size_t lanes = block->lanes;
+    for (size_t e = 0; e < block->elements; e++)
+        for (size_t lane = 0; lane < lanes; lane++)
+            if (quantity == ROD_REST_LENGTHS)
+                memory[e * lanes + lane] = block->lane_constant[ROD_LANE_LENGTH * lanes + lane];
+            else if (quantity == ROD_INERTIAS)
+                for (size_t c = 0; c < 3; c++)
+                    memory[(3 * e + c) * lanes + lane] = 1.0f;
+}
+
+rod_status rod_reserve(rod_batch *batch, rod_quantity quantity) {
+    if (batch->optional[quantity])
+        return ROD_OK;
+    size_t floats = 0;
+    for (size_t i = 0; i < batch->blocks; i++)
+        floats += optional_floats(batch, &batch->block[i], quantity);
+    float *memory = allocate(floats);
+    if (!memory)
+        return ROD_E_MEMORY;
+    memset(memory, 0, floats * sizeof(float));
+    batch->optional[quantity] = memory;
+    for (size_t i = 0; i < batch->blocks; i++) {
+        attach(&batch->block[i], quantity, memory);
+        fill_optional(&batch->block[i], quantity, memory);
+        memory += optional_floats(batch, &batch->block[i], quantity);
+    }
+    return ROD_OK;
+}
+
+size_t rod_resident_bytes(const rod_batch *batch) {
+    if (!batch)
+        return 0;
+    size_t floats = batch->arena_floats;
+    for (size_t quantity = 0; quantity < ROD_QUANTITIES; quantity++)
+        for (size_t i = 0; batch->optional[quantity] && i < batch->blocks; i++)
+            floats += optional_floats(batch, &batch->block[i], (rod_quantity)quantity);
+    return floats * sizeof(float);
+}

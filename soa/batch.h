@@ -1,0 +1,54 @@
+/* Inside a batch. Only soa/ includes this. */
+#ifndef ROD_BATCH_H
+#define ROD_BATCH_H
+
+#include "registry.h"
+
+/* Storage of one quantity: blocks side by side, rows of [component][lane] in each. */
+typedef enum { ROWS_PARTICLES, ROWS_ELEMENTS, ROWS_JOINTS } rod_rows;
+
+typedef struct {
+    rod_rows rows;
+    size_t components;
+} rod_quantity_shape;
+
+enum { ROD_QUANTITIES = ROD_REST_DARBOUX + 1 };
+
+rod_quantity_shape rod_shape_of(rod_quantity quantity);
+
+struct rod_batch {
+    const rod_variant *variant;
+    size_t threads;
+    size_t rods, lanes, blocks;
+    size_t *rod_slot;        /* rod -> block * lanes + lane: rods lie sorted by length */
+    size_t *rod_elements;    /* by rod */
+    uint32_t *lane_elements; /* by slot */
+    rod_block *block;
+    bool *stale; /* by block: weights, lengths or stiffness changed since the last step */
+    float *arena;
+    size_t arena_floats;
+    float *optional[ROD_QUANTITIES]; /* storage that most batches never need, NULL until used */
+    float *scratch;                  /* one for each thread */
+    size_t scratch_floats;
+    uint64_t sign_flips;
+};
+
+/* Makes room for an optional quantity with its default values. */
+rod_status rod_reserve(rod_batch *batch, rod_quantity quantity);
+
+/* The first float of entry `index` of a rod; its components are batch->lanes floats apart. NULL
+ * for an optional quantity that has no storage. */
+float *rod_entry(const rod_batch *batch, rod_quantity quantity, size_t rod, size_t index);
+
+/* A lane constant of a rod. */
+float *rod_constant(const rod_batch *batch, size_t rod, enum rod_lane_constant which);
+
+size_t rod_entries(const rod_batch *batch, rod_quantity quantity, size_t rod);
+
+/* Marks the rod's block for refreshing before the next step. */
+void rod_touch(rod_batch *batch, size_t rod);
+
+/* Finds out anew where a block is uniform. */
+void rod_refresh(rod_batch *batch, size_t block);
+
+#endif

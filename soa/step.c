@@ -1,0 +1,145 @@
+/* Stepping a batch: refreshing what changed, then frame by frame and block by block. */
+
+#include "batch.h"
+
+#include <math.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* ---------------------------------------------------------------- uniform ranges */
+
+typedef struct {
+    size_t begin, end;
+} range;
+
+static float at(const float *values, size_t row, size_t lane, size_t lanes) {
+    return values[row * lanes + lane];
+}
+
+static bool element_is_uniform(const rod_block *b, size_t e, size_t lane) {
+    const float *k = b->lane_constant + lane;
+    const float w = k[ROD_LANE_WEIGHT * b->lanes];
+    return at(b->w, e, lane, b->lanes) == w && at(b->w, e + 1, lane, b->lanes) == w &&
+           at(b->wq, e, lane, b->lanes) == k[ROD_LANE_WEIGHT_Q * b->lanes] &&
+           (!b->length || at(b->length, e, lane, b->lanes) == k[ROD_LANE_LENGTH * b->lanes]);
+}
+
+/* The middle of a rod says what is uniform for it: pins are mostly at the ends. */
+static range refresh_lane(rod_block *b, size_t lane) {
+    float *k = b->lane_constant + lane;
+    const size_t n = b->lane_elements[lane], middle = n / 2;
+    k[ROD_LANE_WEIGHT * b->lanes] = at(b->w, middle, lane, b->lanes);
+    k[ROD_LANE_WEIGHT_Q * b->lanes] = at(b->wq, middle, lane, b->lanes);
+    if (b->length)
+        k[ROD_LANE_LENGTH * b->lanes] = at(b->length, middle, lane, b->lanes);
+    range r = {middle, middle};
+    if (!(k[ROD_LANE_WEIGHT * b->lanes] > 0.0f && k[ROD_LANE_WEIGHT_Q * b->lanes] > 0.0f))
+        return r;
+    while (r.begin > 0 && element_is_uniform(b, r.begin - 1, lane))
+        r.begin--;
+    while (r.end < n && element_is_uniform(b, r.end, lane))
+        r.end++;
+    return r;
+}
+
+static bool lane_is_isotropic(const rod_block *b, size_t lane) {
+    const float *k = b->lane_constant + lane;
+    return k[ROD_LANE_SHEAR_X * b->lanes] == k[ROD_LANE_STRETCH * b->lanes] &&
+           k[ROD_LANE_SHEAR_Y * b->lanes] == k[ROD_LANE_STRETCH * b->lanes];
+}
+
+void rod_refresh(rod_batch *batch, size_t index) {
+    rod_block *b = &batch->block[index];
+    range common = {0, b->elements};
+    b->isotropic_stretch = true;
+    for (size_t lane = 0; lane < b->lanes && b->lane_elements[lane] > 0; lane++) {
+        const range r = refresh_lane(b, lane);
+        common.begin = r.begin > common.begin ? r.begin : common.begin;
+        common.end = r.end < common.end ? r.end : common.end;
+        b->isotropic_stretch = b->isotropic_stretch && lane_is_isotropic(b, lane);
+    }
+    if (!b->isotropic_stretch || common.end < common.begin)
+        common.begin = common.end = 0;
+    b->uniform_begin = common.begin;
+    b->uniform_end = common.end;
+    batch->stale[index] = false;
+}
+
+/* ---------------------------------------------------------------- frames */
+
+static rod_status check_settings(const rod_batch *batch, const rod_step_settings *s) {
+    if (!batch || !s)
+        return ROD_E_NULL;
+    if (s->iterations == 0)
+        return ROD_E_ITERATIONS;
+    if ((int)s->order < ROD_ORDER_SEQUENTIAL || (int)s->order > ROD_ORDER_REDBLACK)
+        return ROD_E_ORDER;
+    if (!isfinite(s->dt) || !isfinite(s->damping))
+        return ROD_E_NOT_FINITE;
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(s->gravity[i]))
+            return ROD_E_NOT_FINITE;
+    /* 1/dt must be finite, too */
+    if (!(s->dt > 0.0f) || !isfinite(1.0f / s->dt))
+        return ROD_E_TIME_STEP;
+    return s->damping >= 0.0f && s->damping <= 1.0f ? ROD_OK : ROD_E_DAMPING;
+}
+
+static uint64_t run_block(rod_batch *batch, size_t index, const rod_frame *frame, float *scratch) {
+    if (batch->stale[index])
+        rod_refresh(batch, index);
+    const rod_block *block = &batch->block[index];
+    batch->variant->run(block, frame, scratch);
+    uint64_t flips = 0;
+    for (size_t lane = 0; lane < block->lanes; lane++)
+        flips += (uint64_t)block->flips[lane];
+    return flips;
+}
+
+/* Blocks do not touch each other, so the result does not depend on the threads. */
+static void run_frame(rod_batch *batch, const rod_frame *frame) {
+    uint64_t flips = 0;
+#ifdef _OPENMP
+    if (batch->threads > 1) {
+#pragma omp parallel for num_threads((int)batch->threads) schedule(static) reduction(+ : flips)
+        for (size_t i = 0; i < batch->blocks; i++)
+            flips +=
+                run_block(batch, i, frame,
+                          batch->scratch + (size_t)omp_get_thread_num() * batch->scratch_floats);
+        batch->sign_flips += flips;
+        return;
+    }
+#endif
+    for (size_t i = 0; i < batch->blocks; i++)
+        flips += run_block(batch, i, frame, batch->scratch);
+    batch->sign_flips += flips;
+}
+
+rod_step_settings rod_step_defaults(void) {
+    return (rod_step_settings){
+        .frames = 1,
+        .iterations = 10,
+        .order = ROD_ORDER_BILATERAL,
+        .dt = 0.01f,
+        .gravity = {0.0f, -9.81f, 0.0f},
+        .damping = 0.0f,
+    };
+}
+
+rod_status rod_step(rod_batch *batch, const rod_step_settings *settings) {
+    const rod_status status = check_settings(batch, settings);
+    if (status != ROD_OK)
+        return status;
+    const rod_frame frame = {
+        .dt = settings->dt,
+        .damping = settings->damping,
+        .gravity = {settings->gravity[0], settings->gravity[1], settings->gravity[2]},
+        .iterations = settings->iterations,
+        .order = settings->order,
+    };
+    for (size_t i = 0; i < settings->frames; i++)
+        run_frame(batch, &frame);
+    return ROD_OK;
+}
