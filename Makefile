@@ -39,15 +39,15 @@ as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1))
 
 # ---------------------------------------------------------------- sources
 
-lib_plain := $(wildcard soa/*.c) kernels/registry.c kernels/textbook.c
+lib_plain := $(wildcard soa/*.c) kernels/registry.c kernels/operations.c kernels/textbook.c
 lib_objects := $(lib_plain:%.c=$(BUILD)/%.o) $(isas:%=$(BUILD)/kernels/quaternion.%.o)
 ifneq ($(filter sse41,$(isas)),)
 lib_objects += $(BUILD)/kernels/quaternion_aos.sse41.o
 endif
 reference_objects := $(BUILD)/kernels/reference/model.o
-bench_plain := $(filter-out bench/peak.c,$(wildcard bench/*.c))
+bench_plain := $(filter-out bench/peak_isa.c,$(wildcard bench/*.c))
 bench_objects := $(bench_plain:%.c=$(BUILD)/%.o) $(BUILD)/bench/shim.o \
-	$(isas:%=$(BUILD)/bench/peak.%.o) $(reference_objects)
+	$(isas:%=$(BUILD)/bench/peak_isa.%.o) $(reference_objects)
 bench_tools := $(filter-out $(BUILD)/bench/main.o,$(bench_objects))
 
 tests := $(patsubst tests/%.c,%,$(filter-out %_isa.c,$(wildcard tests/test_*.c)))

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "commit.h"
 
 #if defined(__x86_64__)
 #define MACHINE_ARCHITECTURE "x86-64"
@@ -309,4 +310,8 @@ double machine_clock_hz(void) {
         best = seconds < best ? seconds : best;
     }
     return best > 0 ? (double)MACHINE_CHAIN * CHAINS / best : 0;
+}
+
+const char *machine_commit(void) {
+    return ROD_COMMIT;
 }

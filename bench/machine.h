@@ -25,6 +25,9 @@ typedef struct {
 
 void machine_read(machine_info *info);
 
+/* The commit that this was built from. */
+const char *machine_commit(void);
+
 /* The clock of the core that this runs on, in about 20 ms, as scalar code sees it: wide vectors
  * may lower it. */
 double machine_clock_hz(void);

@@ -229,22 +229,29 @@ void scene_finish(scene_run *run) {
     free(run);
 }
 
+static double rest_length(const scene_run *run, size_t rod) {
+    const size_t floats = 3 * (run->elements + 1);
+    const float *rest = run->rest + rod * floats;
+    double length = 0.0;
+    for (size_t i = 0; i + 3 < floats; i += 3)
+        length += sqrt(pow((double)(rest[i + 3] - rest[i]), 2) +
+                       pow((double)(rest[i + 4] - rest[i + 1]), 2) +
+                       pow((double)(rest[i + 5] - rest[i + 2]), 2));
+    return length;
+}
+
 /* Reads the rod into run->now. RMS distance of its particles to the rest shape / rest length. */
 static double rest_distance(const scene_run *run, size_t rod) {
     const size_t floats = 3 * (run->elements + 1);
     const float *rest = run->rest + rod * floats;
-    double square = 0.0, length = 0.0;
+    double square = 0.0;
     if (rod_get(run->batch, ROD_POSITIONS, rod, 1, run->now) != ROD_OK)
         return NAN;
     for (size_t i = 0; i < floats; i++) {
         const double d = (double)run->now[i] - (double)rest[i];
         square += d * d;
     }
-    for (size_t i = 0; i + 3 < floats; i += 3)
-        length += sqrt(pow((double)(rest[i + 3] - rest[i]), 2) +
-                       pow((double)(rest[i + 4] - rest[i + 1]), 2) +
-                       pow((double)(rest[i + 5] - rest[i + 2]), 2));
-    return sqrt(square / (double)(run->elements + 1)) / length;
+    return sqrt(square / (double)(run->elements + 1)) / rest_length(run, rod);
 }
 
 void scene_watch(scene_run *run, size_t frame) {
@@ -281,7 +288,7 @@ static void measure_rod(const scene_run *run, size_t rod, scene_metrics *m) {
     rod_strain strain;
     if (rod_get_strain(run->batch, rod, &strain) != ROD_OK)
         return;
-    m->tip_drop += share * drop;
+    m->tip_drop += share * drop / rest_length(run, rod);
     m->stretch_rms += share * (double)strain.stretch_rms;
     m->bend_rms += share * (double)strain.bend_rms;
     m->length_ratio += share * (double)strain.length_ratio;

@@ -38,29 +38,30 @@ const char bound_name[] = "fma_bound_%";
 const char *const counter_names[] = {rate_name, time_name, bound_name};
 
 /* Rates are per second of the CPU time that Google Benchmark itself measured and reports. */
-void count(benchmark::State &state, double items_per_repeat, const shim_counters &known) {
+void count(benchmark::State &state, double items_per_repeat, double bound_seconds_per_item) {
     const Counter::Flags rate = Counter::kIsIterationInvariantRate;
     const auto inverse = static_cast<Counter::Flags>(rate | Counter::kInvert);
     state.counters[rate_name] = Counter(items_per_repeat, rate);
     state.counters[time_name] = Counter(1e-9 * items_per_repeat, inverse);
-    if (known.bound_seconds_per_item > 0) {
-        const double bound = known.bound_seconds_per_item * items_per_repeat;
+    if (bound_seconds_per_item > 0) {
+        const double bound = bound_seconds_per_item * items_per_repeat;
         state.counters[bound_name] = Counter(100 * bound, rate);
     }
 }
 
-/* One batch of all iterations: the loop around the kernel is the caller's, not the library's. */
-void measure(benchmark::State &state, shim_body *body, void *context, double items_per_repeat,
-             const shim_counters *counters) {
+/* One batch of all iterations: the loop around the kernel is the caller's, not the library's. The
+ * clock runs only between the first and the last call of KeepRunningBatch. */
+void measure(benchmark::State &state, const shim_benchmark &b) {
+    const char *error = b.prepare(b.context);
+    if (error != nullptr) {
+        fail(state, error);
+        return;
+    }
     while (state.KeepRunningBatch(state.max_iterations)) {
-        body(context, static_cast<size_t>(state.max_iterations));
+        b.body(b.context, static_cast<size_t>(state.max_iterations));
     }
-    const shim_counters known = counters != nullptr ? *counters : shim_counters{0, nullptr};
-    if (known.error != nullptr) {
-        fail(state, known.error);
-    } else {
-        count(state, items_per_repeat, known);
-    }
+    b.release(b.context);
+    count(state, b.items_per_repeat, b.bound_seconds_per_item);
 }
 
 /* Printed for the library's assertions, which Debian leaves on in an optimised build. They are
@@ -390,16 +391,9 @@ int run(char **argv, const command_line &line) {
 
 } // namespace
 
-void shim_register(const char *name, shim_body *body, void *context, double items_per_repeat,
-                   const shim_counters *counters) {
-    benchmark::RegisterBenchmark(name, [=](benchmark::State &state) {
-        measure(state, body, context, items_per_repeat, counters);
-    });
-}
-
-void shim_skip(const char *name, const char *reason) {
-    const std::string why = reason;
-    benchmark::RegisterBenchmark(name, [why](benchmark::State &state) { fail(state, why); });
+void shim_register(const shim_benchmark *benchmark) {
+    const shim_benchmark b = *benchmark;
+    benchmark::RegisterBenchmark(b.name, [b](benchmark::State &state) { measure(state, b); });
 }
 
 void shim_context(const char *key, const char *value) {

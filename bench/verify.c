@@ -2,6 +2,7 @@
 
 #include "random.h"
 #include "reference/model.h"
+#include "simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +11,6 @@
 /* More rods than the widest block has lanes, so that a second block is partly empty; lengths from 1
  * element up, so that blocks hold padding. */
 enum { RODS = 37, SAMPLES = 10, ITERATIONS = 8, ORDERS = 4, CASES = 4 };
-
-static const char *const order_names[ORDERS] = {"sequential", "bilateral", "cross", "redblack"};
 
 /* ---------------------------------------------------------------- the cases */
 
@@ -259,7 +258,7 @@ verify_result verify_variant(const verify_suite *s, const rod_variant *variant) 
                 continue;
             r.error = error;
             r.worst = cases[index].name;
-            r.order = order_names[order];
+            r.order = simulation_order_name((rod_order)order);
         }
     free(positions);
     r.passed = r.status == ROD_OK && r.error <= r.limit;

@@ -7,8 +7,6 @@
  * What differs from the textbook (kernels/reference/quaternion.h), to rounding only:
  * - half the constraint, C/2, is carried, which saves the factors 2 of d3;
  * - d3's last component is 1 - 2(x^2 + y^2), true for unit quaternions;
- * - stretch and bend are fused along the rod where the order allows it: the bend of joint j touches
- *   nothing that a stretch beyond element j + 1 reads;
  * - quaternions are flipped once a frame so that every joint's sign s of eq. 33 is +1;
  * - with equal weights both norms of a bend are equal: one reciprocal root serves both. */
 
@@ -19,7 +17,7 @@
 
 #include <string.h>
 
-enum { STATE_ROW = 7, MAX_UNROLL = 2 };
+enum { STATE_ROW = 7 };
 
 /* Coefficients of one element and of the joint that follows it. */
 enum { HALF_INVERSE_LENGTH, MOVE_1, MOVE_2, TURN, BEND_1, BEND_2, COEFFICIENT_ROW };
@@ -34,6 +32,7 @@ typedef struct {
     rod_norm norm;
     size_t elements;           /* that the sweeps cover */
     size_t fast_from, fast_to; /* elements whose stretch and preceding bend the instance inlines */
+    const float *rest;         /* the block's */
     float *state;              /* [elements + 1][STATE_ROW][lanes] */
     float *coefficient;        /* [elements][COEFFICIENT_ROW][lanes] */
     float *uniform;            /* [UNIFORM_ROW][lanes] */
@@ -142,7 +141,7 @@ ROD_INLINE void stretch_general(const work *s, size_t e, int stream, vf3 *p1, vf
 /* ---------------------------------------------------------------- bend and twist */
 
 ROD_INLINE vf3 rest_of(const work *s, size_t joint, int stream) {
-    return vf3_load(s->block->rest + joint * 3 * s->lanes + (size_t)stream * VF_LANES, s->lanes);
+    return vf3_load(s->rest + joint * 3 * s->lanes + (size_t)stream * VF_LANES, s->lanes);
 }
 
 /* KS16 eq. 40 with s = 1. The constraint is carried with its sign turned, which saves a negation.
@@ -226,81 +225,115 @@ ROD_GENERAL_PROJECTIONS(bare)
 static project_one *const stretch_one[] = {stretch_one_exact, stretch_one_newton, stretch_one_bare};
 static project_one *const bend_one[] = {bend_one_exact, bend_one_newton, bend_one_bare};
 
-/* What a sequential sweep carries from element to element in registers. */
-typedef struct {
-    vf3 p;
-    vfq q;
-} carry;
-
-/* Stretch of element e, then bend of the joint before it. */
-ROD_INLINE void advance(const work *s, size_t e, int stream, carry *c, instance i) {
+/* Along the rod, the particle or quaternion between two constraints stays in registers. The streams
+ * are written out: compilers keep an array of carried values in memory. */
+ROD_INLINE void stretch_next(const work *s, size_t e, int stream, vf3 *p, instance i) {
     float *row = state_at(s, e, stream);
-    float *next = state_at(s, e + 1, stream);
-    float *before = state_at(s, e - 1, stream);
-    vf3 p2 = vf3_load(next, s->lanes);
+    vf3 p2 = vf3_load(state_at(s, e + 1, stream), s->lanes);
     vfq q = vfq_load(row + 3 * s->lanes, s->lanes);
     if (i.uniform)
-        stretch_uniform(s, stream, &c->p, &p2, &q, i.norm);
+        stretch_uniform(s, stream, p, &p2, &q, i.norm);
     else
-        stretch_general(s, e, stream, &c->p, &p2, &q, i.norm);
-    vf3_store(row, s->lanes, c->p);
+        stretch_general(s, e, stream, p, &p2, &q, i.norm);
+    vf3_store(row, s->lanes, *p);
+    vfq_store(row + 3 * s->lanes, s->lanes, q);
+    *p = p2;
+}
+
+ROD_INLINE void stretch_along(const work *s, instance i) {
+    const bool two = i.unroll == 2;
+    vf3 first = vf3_load(state_at(s, s->fast_from, 0), s->lanes), second = first;
+    if (two)
+        second = vf3_load(state_at(s, s->fast_from, 1), s->lanes);
+    for (size_t e = s->fast_from; e < s->fast_to; e++) {
+        stretch_next(s, e, 0, &first, i);
+        if (two)
+            stretch_next(s, e, 1, &second, i);
+    }
+    vf3_store(state_at(s, s->fast_to, 0), s->lanes, first);
+    if (two)
+        vf3_store(state_at(s, s->fast_to, 1), s->lanes, second);
+}
+
+ROD_INLINE void bend_next(const work *s, size_t joint, int stream, vfq *q, instance i) {
+    vfq u = vfq_load(state_at(s, joint + 1, stream) + 3 * s->lanes, s->lanes);
     if (i.uniform)
-        bend_uniform(s, e - 1, stream, &c->q, &q, i.norm);
+        bend_uniform(s, joint, stream, q, &u, i.norm);
     else
-        bend_general(s, e - 1, stream, &c->q, &q, i.norm);
-    vfq_store(before + 3 * s->lanes, s->lanes, c->q);
-    c->p = p2;
-    c->q = q;
+        bend_general(s, joint, stream, q, &u, i.norm);
+    vfq_store(state_at(s, joint, stream) + 3 * s->lanes, s->lanes, *q);
+    *q = u;
 }
 
-ROD_INLINE void advance_range(const work *s, instance i) {
-    carry c[MAX_UNROLL];
-    for (int stream = 0; stream < i.unroll; stream++) {
-        c[stream].p = vf3_load(state_at(s, s->fast_from, stream), s->lanes);
-        c[stream].q = vfq_load(state_at(s, s->fast_from - 1, stream) + 3 * s->lanes, s->lanes);
+ROD_INLINE void bend_along(const work *s, instance i) {
+    const bool two = i.unroll == 2;
+    vfq first = vfq_load(state_at(s, s->fast_from - 1, 0) + 3 * s->lanes, s->lanes), second = first;
+    if (two)
+        second = vfq_load(state_at(s, s->fast_from - 1, 1) + 3 * s->lanes, s->lanes);
+    for (size_t joint = s->fast_from - 1; joint + 1 < s->fast_to; joint++) {
+        bend_next(s, joint, 0, &first, i);
+        if (two)
+            bend_next(s, joint, 1, &second, i);
     }
-    for (size_t e = s->fast_from; e < s->fast_to; e++)
-        for (int stream = 0; stream < i.unroll; stream++)
-            advance(s, e, stream, &c[stream], i);
-    for (int stream = 0; stream < i.unroll; stream++) {
-        vf3_store(state_at(s, s->fast_to, stream), s->lanes, c[stream].p);
-        vfq_store(state_at(s, s->fast_to - 1, stream) + 3 * s->lanes, s->lanes, c[stream].q);
-    }
+    vfq_store(state_at(s, s->fast_to - 1, 0) + 3 * s->lanes, s->lanes, first);
+    if (two)
+        vfq_store(state_at(s, s->fast_to - 1, 1) + 3 * s->lanes, s->lanes, second);
 }
 
-ROD_INLINE void advance_slowly(const work *s, size_t from, size_t to, instance i) {
-    for (size_t e = from; e < to; e++) {
-        stretch_one[i.norm](s, e);
-        if (e > 0)
-            bend_one[i.norm](s, e - 1);
-    }
+/* A copy in which the compiler knows what is constant for the instance. It must not be passed to a
+ * function that is not inlined, or the knowledge is lost. */
+ROD_INLINE work specialised(const work *s, instance i) {
+    work known = *s;
+    known.lanes = (size_t)i.unroll * VF_LANES;
+    return known;
 }
 
 ROD_INLINE void sweep_sequential(const work *s, instance i) {
-    advance_slowly(s, 0, s->fast_from, i);
-    if (s->fast_from < s->fast_to)
-        advance_range(s, i);
-    advance_slowly(s, s->fast_to, s->elements, i);
+    const work known = specialised(s, i);
+    const bool some = s->fast_from < s->fast_to;
+    for (size_t e = 0; e < s->fast_from; e++)
+        stretch_one[i.norm](s, e);
+    if (some)
+        stretch_along(&known, i);
+    for (size_t e = s->fast_to; e < s->elements; e++)
+        stretch_one[i.norm](s, e);
+    for (size_t joint = 0; joint + 1 < s->fast_from; joint++)
+        bend_one[i.norm](s, joint);
+    if (some)
+        bend_along(&known, i);
+    for (size_t joint = s->fast_to - 1; joint + 1 < s->elements; joint++)
+        bend_one[i.norm](s, joint);
+}
+
+ROD_INLINE void stretch_fast(const work *s, size_t e, instance i) {
+    stretch_stream(s, e, 0, i.uniform, i.norm);
+    if (i.unroll == 2)
+        stretch_stream(s, e, 1, i.uniform, i.norm);
+}
+
+ROD_INLINE void bend_fast(const work *s, size_t joint, instance i) {
+    bend_stream(s, joint, 0, i.uniform, i.norm);
+    if (i.unroll == 2)
+        bend_stream(s, joint, 1, i.uniform, i.norm);
 }
 
 /* Any order, as rod_order_index has it. */
 ROD_INLINE void sweep_by_index(const work *s, rod_order order, instance i) {
+    const work known = specialised(s, i);
     const size_t n = s->elements;
     for (size_t k = 0; k < n; k++) {
         const size_t e = rod_order_index(order, n, k);
-        if (!is_fast(s, e))
-            stretch_one[i.norm](s, e);
+        if (is_fast(s, e))
+            stretch_fast(&known, e, i);
         else
-            for (int stream = 0; stream < i.unroll; stream++)
-                stretch_stream(s, e, stream, i.uniform, i.norm);
+            stretch_one[i.norm](s, e);
     }
     for (size_t k = 0; k + 1 < n; k++) {
         const size_t joint = rod_order_index(order, n - 1, k);
-        if (!is_fast(s, joint + 1))
-            bend_one[i.norm](s, joint);
+        if (is_fast(s, joint + 1))
+            bend_fast(&known, joint, i);
         else
-            for (int stream = 0; stream < i.unroll; stream++)
-                bend_stream(s, joint, stream, i.uniform, i.norm);
+            bend_one[i.norm](s, joint);
     }
 }
 
@@ -574,6 +607,7 @@ static work lay_out(const rod_block *b, float *scratch, instance i) {
     }
     if (s.fast_from > s.fast_to)
         s.fast_from = s.fast_to = b->elements;
+    s.rest = b->rest;
     s.state = scratch;
     s.coefficient = s.state + state_floats(&s);
     s.uniform = s.coefficient + b->elements * COEFFICIENT_ROW * s.lanes;

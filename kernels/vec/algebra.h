@@ -123,6 +123,8 @@ ROD_INLINE vf3 vfq_sub_relative(vf3 c, vfq q, vfq u) {
 }
 
 ROD_INLINE vf vf_newton_rsqrt(vf x, int steps) {
+    if (steps == 0)
+        return vf_rsqrt_estimate(x);
     const vf half_x = vf_mul(vf_set1(0.5f), x);
     vf y = vf_rsqrt_estimate(x);
     for (int i = 0; i < steps; i++)

@@ -1,0 +1,241 @@
+/* Tables of measurements. So far: all variants side by side. */
+
+#include "commands.h"
+
+#include "clock.h"
+#include "machine.h"
+#include "options.h"
+#include "peak.h"
+#include "progress.h"
+#include "simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCENES = 2, MAX_ROUNDS = 1000 };
+
+/* One rod and many: what a frame of the scene costs. */
+typedef struct {
+    const char *scene;
+    size_t rods;
+    size_t frames; /* in a sample */
+} workload;
+
+typedef struct {
+    const rod_variant *variant;
+    simulation simulations[SCENES];
+    double *samples[SCENES]; /* seconds per element x iteration, one for each round */
+    clock_stats stats[SCENES];
+    double bound; /* seconds per element x iteration at the measured peak, 0 if unknown */
+} row;
+
+typedef struct {
+    workload workloads[SCENES];
+    size_t rounds, rows;
+    row *row;
+} table;
+
+static rod_status start_row(const table *t, row *r) {
+    for (size_t i = 0; i < SCENES; i++) {
+        simulation *s = &r->simulations[i];
+        *s = (simulation){.scene = scene_named(t->workloads[i].scene),
+                          .options = rod_options_default()};
+        s->settings = s->scene->defaults;
+        s->settings.seed = 1;
+        s->settings.rods = t->workloads[i].rods;
+        s->settings.step.order = ROD_ORDER_SEQUENTIAL;
+        s->options.variant = r->variant->name;
+        r->samples[i] = malloc(t->rounds * sizeof(double));
+        const rod_status status = r->samples[i] ? simulation_start(s) : ROD_E_MEMORY;
+        if (status != ROD_OK)
+            return status;
+        simulation_step(s, 1);
+    }
+    return ROD_OK;
+}
+
+static rod_status start(table *t) {
+    t->row = calloc(rod_variant_count(), sizeof *t->row);
+    if (!t->row)
+        return ROD_E_MEMORY;
+    for (size_t i = 0; i < rod_variant_count(); i++) {
+        const rod_variant *v = rod_variant_at(i);
+        if (!rod_variant_usable(v))
+            continue;
+        t->row[t->rows].variant = v;
+        const rod_status status = start_row(t, &t->row[t->rows++]);
+        if (status != ROD_OK)
+            return status;
+        progress_show("setting up variant", i + 1, rod_variant_count());
+    }
+    return ROD_OK;
+}
+
+static void finish(table *t) {
+    for (size_t i = 0; i < t->rows; i++)
+        for (size_t j = 0; j < SCENES; j++) {
+            simulation_finish(&t->row[i].simulations[j]);
+            free(t->row[i].samples[j]);
+        }
+    free(t->row);
+}
+
+/* Variants take turns, so that what the machine does meanwhile falls on all alike. */
+static void measure(table *t) {
+    for (size_t round = 0; round < t->rounds; round++) {
+        progress_show("round", round + 1, t->rounds);
+        for (size_t i = 0; i < t->rows; i++)
+            for (size_t j = 0; j < SCENES; j++) {
+                simulation *s = &t->row[i].simulations[j];
+                const size_t frames = t->workloads[j].frames;
+                t->row[i].samples[j][round] =
+                    simulation_step(s, frames) / (double)frames / simulation_element_iterations(s);
+            }
+    }
+    progress_end();
+    for (size_t i = 0; i < t->rows; i++)
+        for (size_t j = 0; j < SCENES; j++)
+            t->row[i].stats[j] = clock_statistics(t->row[i].samples[j], t->rounds);
+}
+
+static void find_bounds(table *t) {
+    for (size_t i = 0; i < t->rows; i++) {
+        const rod_isa isa = rod_variant_isa(t->row[i].variant);
+        /* rows of one ISA lie together */
+        static const char none[] = "";
+        const char *before = i > 0 ? t->row[i - 1].variant->isa : none;
+        const bool same = i > 0 && strcmp(before, isa.name) == 0 && t->row[i - 1].bound > 0.0;
+        const double rate =
+            same ? peak_bound(t->row[i - 1].variant, 1.0) / t->row[i - 1].bound : peak_rate(&isa);
+        t->row[i].bound = peak_bound(t->row[i].variant, rate);
+    }
+}
+
+static const row *textbook(const table *t) {
+    for (size_t i = 0; i < t->rows; i++)
+        if (strcmp(t->row[i].variant->layout, "textbook") == 0)
+            return &t->row[i];
+    return &t->row[0];
+}
+
+static void print_table(const table *t) {
+    const row *base = textbook(t);
+    machine_info machine;
+    machine_read(&machine);
+    printf("%s, %s, commit %s\n", machine.cpu, machine.compiler, machine_commit());
+    printf(
+        "ns per element x iteration, one core, sequential order, %zu rounds in turns; times is "
+        "the ratio of the\nminima to the textbook's; bound is the share of the measured FMA peak "
+        "that the body's arithmetic reaches\n\n",
+        t->rounds);
+    printf("%-36s", "");
+    for (size_t j = 0; j < SCENES; j++) {
+        const simulation *s = &base->simulations[j];
+        char title[64];
+        snprintf(title, sizeof title, "%s %zu x %zu x %zu", s->scene->name, s->settings.rods,
+                 s->settings.elements, s->settings.step.iterations);
+        printf("   %-*s", j == 0 ? 29 : 22, title);
+    }
+    printf("\n%-36s   %6s %8s %6s %6s   %6s %8s %6s\n", "variant", "min", "median", "times",
+           "bound", "min", "median", "times");
+    for (size_t i = 0; i < t->rows; i++) {
+        const row *r = &t->row[i];
+        char bound[16] = "-";
+        if (r->bound > 0.0)
+            snprintf(bound, sizeof bound, "%.0f %%", 100.0 * r->bound / r->stats[0].min);
+        printf("%-36s   %6.2f %8.2f %6.2f %6s   %6.2f %8.2f %6.2f\n", r->variant->name,
+               1e9 * r->stats[0].min, 1e9 * r->stats[0].median,
+               base->stats[0].min / r->stats[0].min, bound, 1e9 * r->stats[1].min,
+               1e9 * r->stats[1].median, base->stats[1].min / r->stats[1].min);
+    }
+}
+
+static void write_stats(json_writer *w, const char *key, const clock_stats *s) {
+    json_begin_object(w, key);
+    json_number(w, "min", 1e9 * s->min);
+    json_number(w, "median", 1e9 * s->median);
+    json_end_object(w);
+}
+
+static void write_table(const table *t) {
+    machine_info machine;
+    machine_read(&machine);
+    json_writer w = json_writer_to(stdout);
+    json_begin_object(&w, NULL);
+    json_string(&w, "table", "variants");
+    json_string(&w, "cpu", machine.cpu);
+    json_string(&w, "slug", machine.slug);
+    json_string(&w, "compiler", machine.compiler);
+    json_string(&w, "commit", machine_commit());
+    json_string(&w, "unit", "ns per element x iteration");
+    json_unsigned(&w, "rounds", t->rounds);
+    json_begin_array(&w, "workloads");
+    for (size_t j = 0; j < SCENES; j++) {
+        const scene_settings *s = &t->row[0].simulations[j].settings;
+        json_begin_object(&w, NULL);
+        json_string(&w, "scene", t->workloads[j].scene);
+        json_unsigned(&w, "rods", s->rods);
+        json_unsigned(&w, "elements", s->elements);
+        json_unsigned(&w, "iterations", s->step.iterations);
+        json_string(&w, "order", simulation_order_name(s->step.order));
+        json_end_object(&w);
+    }
+    json_end_array(&w);
+    json_begin_array(&w, "variants");
+    for (size_t i = 0; i < t->rows; i++) {
+        json_begin_object(&w, NULL);
+        json_string(&w, "name", t->row[i].variant->name);
+        json_string(&w, "isa", t->row[i].variant->isa);
+        json_bool(&w, "native", rod_variant_isa(t->row[i].variant).native);
+        for (size_t j = 0; j < SCENES; j++)
+            write_stats(&w, t->workloads[j].scene, &t->row[i].stats[j]);
+        if (t->row[i].bound > 0.0)
+            json_number(&w, "bound", 1e9 * t->row[i].bound);
+        json_end_object(&w);
+    }
+    json_end_array(&w);
+    json_end_object(&w);
+}
+
+static int table_variants(size_t rods, size_t rounds, bool json) {
+    table t = {.workloads = {{"hair", rods, 1}, {"cantilever", 1, 100}}, .rounds = rounds};
+    const rod_status status = start(&t);
+    if (status == ROD_OK) {
+        find_bounds(&t);
+        measure(&t);
+        if (json)
+            write_table(&t);
+        else
+            print_table(&t);
+    }
+    finish(&t);
+    return status == ROD_OK ? EXIT_DONE : options_complain("table", "%s", rod_status_text(status));
+}
+
+int command_table(int argc, char **argv) {
+    size_t rods = 1024, rounds = 9;
+    bool json = false;
+    const char *name = NULL;
+    const option options[] = {
+        {"--rods", "N     strands of hair (1024)", OPTION_COUNT, 1, &rods},
+        {"--rounds", "N     samples of each variant, in turns (9)", OPTION_COUNT, 1, &rounds},
+        {"--json", "      one object instead of text", OPTION_FLAG, 0, &json},
+    };
+    if (options_help(argc, argv, "table variants [options]",
+                     "variants: every usable kernel variant on many rods (hair) and on one "
+                     "(cantilever).",
+                     options, 3))
+        return EXIT_DONE;
+    if (!options_read("table", argc, argv, options, 3, &name))
+        return EXIT_WRONG_USAGE;
+    if (!name)
+        return options_complain("table", "no table given; accepted: variants");
+    if (strcmp(name, "variants") != 0)
+        return options_complain("table", "unknown table '%s'; accepted: variants", name);
+    if (rounds > MAX_ROUNDS)
+        return options_complain("table", "--rounds '%zu': at most %d is accepted", rounds,
+                                MAX_ROUNDS);
+    return table_variants(rods, rounds, json);
+}

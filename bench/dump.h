@@ -1,0 +1,26 @@
+/* The state of a batch as CSV: rod,index,kind,x,y,z,w with kind p (particle) or q (orientation). */
+#ifndef RODBENCH_DUMP_H
+#define RODBENCH_DUMP_H
+
+#include "rod.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes beside the path and takes its place only when all is written. */
+typedef struct {
+    FILE *file;
+    const char *path;
+    char *beside;
+} dump;
+
+/* Opens the file before the work begins. On failure returns false with errno set. */
+bool dump_open(dump *d, const char *path);
+
+/* Writes and puts the file into its place. On failure returns false; the path is untouched. */
+bool dump_write(dump *d, const rod_batch *batch);
+
+/* Removes what was opened and not written. */
+void dump_abandon(dump *d);
+
+#endif

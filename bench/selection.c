@@ -1,0 +1,96 @@
+#include "selection.h"
+
+#include "machine.h"
+#include "registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void selection_options(selection *s, option options[SELECTION_OPTIONS]) {
+    const option all[SELECTION_OPTIONS] = {
+        {"--method", "NAME     quaternion", OPTION_TEXT, 0, &s->method},
+        {"--order", "NAME     sequential, bilateral, cross or redblack", OPTION_TEXT, 0, &s->order},
+        {"--variant", "NAME     a kernel variant (rodbench list)", OPTION_TEXT, 0, &s->variant},
+        {"--rods", "N", OPTION_COUNT, 1, &s->rods},
+        {"--elements", "N     of each rod", OPTION_COUNT, 1, &s->elements},
+        {"--iterations", "N     of the solver in a frame", OPTION_COUNT, 1, &s->iterations},
+        {"--frames", "N", OPTION_COUNT, 1, &s->frames},
+        {"--dt", "SECONDS  of a frame", OPTION_NUMBER, 0, &s->dt},
+        {"--threads", "N", OPTION_COUNT, 1, &s->threads},
+        {"--seed", "N     of what is random in the scene (1)", OPTION_SEED, 0, &s->seed},
+    };
+    s->seed = 1;
+    memcpy(options, all, sizeof all);
+}
+
+const scene *selection_scene(const char *command, const char *name) {
+    const scene *found = name ? scene_named(name) : NULL;
+    if (found)
+        return found;
+    char accepted[256] = "";
+    for (size_t i = 0, length = 0; i < scene_count(); i++)
+        length +=
+            (size_t)snprintf(accepted + length, sizeof accepted - length, " %s", scene_at(i)->name);
+    if (name)
+        options_complain(command, "unknown scene '%s'; accepted:%s", name, accepted);
+    else
+        options_complain(command, "no scene given; accepted:%s", accepted);
+    return NULL;
+}
+
+static bool apply_names(const char *command, const selection *s, simulation *to) {
+    if (s->method && strcmp(s->method, "quaternion") != 0) {
+        options_complain(command, "unknown method '%s'; accepted: quaternion", s->method);
+        return false;
+    }
+    if (s->order && !simulation_order_named(s->order, &to->settings.step.order)) {
+        options_complain(
+            command, "unknown order '%s'; accepted: sequential bilateral cross redblack", s->order);
+        return false;
+    }
+    to->options.variant = s->variant;
+    return true;
+}
+
+/* Linux hands out more memory than there is and ends the program when it is used. */
+static bool fits_memory(const char *command, const scene_settings *settings) {
+    machine_info machine;
+    machine_read(&machine);
+    const double need = simulation_bytes(settings), have = (double)machine.memory_bytes;
+    if (have == 0.0 || need <= have)
+        return true;
+    options_complain(command,
+                     "%zu rods of %zu elements need about %.3g GiB; this machine has %.3g GiB",
+                     settings->rods, settings->elements, need / 0x1p30, have / 0x1p30);
+    return false;
+}
+
+bool selection_apply(const char *command, const selection *s, const scene *shown, simulation *to) {
+    *to =
+        (simulation){.scene = shown, .settings = shown->defaults, .options = rod_options_default()};
+    to->settings.seed = s->seed;
+    if (s->rods)
+        to->settings.rods = s->rods;
+    if (s->elements)
+        to->settings.elements = s->elements;
+    if (s->iterations)
+        to->settings.step.iterations = s->iterations;
+    if (s->frames)
+        to->settings.frames = s->frames;
+    if (s->dt > 0.0f)
+        to->settings.step.dt = s->dt;
+    if (s->threads)
+        to->options.threads = s->threads;
+    return apply_names(command, s, to) && fits_memory(command, &to->settings);
+}
+
+int selection_complain(const char *command, const selection *s, rod_status status) {
+    if (status == ROD_E_VARIANT || status == ROD_E_UNUSABLE) {
+        const rod_variant *best = rod_variant_default(ROD_METHOD_QUATERNION, 1000);
+        return options_complain(command,
+                                "variant '%s': %s; `rodbench list` shows those that are"
+                                " accepted here, for instance %s",
+                                s->variant, rod_status_text(status), best ? best->name : "none");
+    }
+    return options_complain(command, "%s", rod_status_text(status));
+}

@@ -1,0 +1,31 @@
+/* The options that say what is simulated: shared by run and table. */
+#ifndef RODBENCH_SELECTION_H
+#define RODBENCH_SELECTION_H
+
+#include "options.h"
+#include "simulation.h"
+
+/* As given on the command line; NULL and 0 stand for the scene's own. */
+typedef struct {
+    const char *method, *order, *variant;
+    size_t rods, elements, iterations, frames, threads;
+    float dt;
+    uint64_t seed;
+} selection;
+
+enum { SELECTION_OPTIONS = 10 };
+
+/* Puts the options that fill a selection into an array of SELECTION_OPTIONS. */
+void selection_options(selection *s, option options[SELECTION_OPTIONS]);
+
+/* The simulation of a scene with what was selected. Returns false after reporting what is wrong,
+ * for instance a batch larger than this machine's memory. */
+bool selection_apply(const char *command, const selection *s, const scene *shown, simulation *to);
+
+/* The scene of that name; NULL after reporting that there is none. */
+const scene *selection_scene(const char *command, const char *name);
+
+/* A status that came of starting a simulation, in one line. Returns the exit code. */
+int selection_complain(const char *command, const selection *s, rod_status status);
+
+#endif

@@ -1,0 +1,80 @@
+#include "simulation.h"
+
+#include "clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+rod_status simulation_start(simulation *s) {
+    s->run = NULL;
+    rod_status status = rod_create(&s->batch, s->settings.rods, s->settings.elements, &s->options);
+    if (status == ROD_OK)
+        status = scene_start(s->scene, &s->settings, s->batch, &s->run);
+    if (status != ROD_OK)
+        simulation_finish(s);
+    return status;
+}
+
+void simulation_finish(simulation *s) {
+    scene_finish(s->run);
+    rod_destroy(s->batch);
+    s->run = NULL;
+    s->batch = NULL;
+}
+
+double simulation_step(simulation *s, size_t frames) {
+    double (*now)(void) = s->options.threads == 1 ? clock_thread_seconds : clock_wall_seconds;
+    const double start = now();
+    for (size_t i = 0; i < frames; i++)
+        rod_step(s->batch, &s->settings.step);
+    return now() - start;
+}
+
+double simulation_element_iterations(const simulation *s) {
+    return (double)s->settings.rods * (double)s->settings.elements *
+           (double)s->settings.step.iterations;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes) {
+    const unsigned char *p = data;
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+uint64_t simulation_hash(const simulation *s) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    float *values = malloc(4 * (s->settings.elements + 1) * sizeof *values);
+    if (!values)
+        return 0;
+    for (size_t rod = 0; rod < s->settings.rods; rod++) {
+        const rod_quantity parts[] = {ROD_POSITIONS, ROD_ORIENTATIONS};
+        for (size_t i = 0; i < 2; i++) {
+            rod_get(s->batch, parts[i], rod, 1, values);
+            const size_t floats = rod_floats(s->batch, parts[i], rod, 1);
+            hash = hash_bytes(hash, values, floats * sizeof *values);
+        }
+    }
+    free(values);
+    return hash;
+}
+
+/* The resident state, the rest positions that the scene remembers, the slots. */
+double simulation_bytes(const scene_settings *settings) {
+    return (double)settings->rods * ((double)settings->elements * 88.0 + 200.0);
+}
+
+static const char *const order_names[] = {"sequential", "bilateral", "cross", "redblack"};
+
+const char *simulation_order_name(rod_order order) {
+    return order_names[order];
+}
+
+bool simulation_order_named(const char *name, rod_order *order) {
+    for (int i = ROD_ORDER_SEQUENTIAL; i <= ROD_ORDER_REDBLACK; i++)
+        if (strcmp(order_names[i], name) == 0) {
+            *order = (rod_order)i;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,12 @@
+/* How many arithmetic vector operations the bodies spend on one element in one iteration. */
+#ifndef ROD_OPERATIONS_H
+#define ROD_OPERATIONS_H
+
+#include "registry.h"
+
+/* One stretch and one bend on the way that the variant takes for most elements; a multiply-add is
+ * one operation, a reciprocal root with its Newton steps several. 0 for the single-rod layouts,
+ * which are not counted. tests/test_operations.c checks the numbers. */
+size_t rod_operations(const rod_variant *variant);
+
+#endif
