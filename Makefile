@@ -36,6 +36,7 @@ common := -ffp-contract=off -fno-math-errno -fopenmp -fPIC $(warnings) -Isoa -Ik
 compile_c = $(CC) -std=c17 $(CFLAGS) $(common)
 compile_cxx = $(CXX) -std=c++17 $(CXXFLAGS) $(common)
 as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1))
+ld_libraries = -fopenmp $$(pkg-config --libs benchmark) -lm
 
 # ---------------------------------------------------------------- sources
 
@@ -52,6 +53,8 @@ bench_tools := $(filter-out $(BUILD)/bench/main.o,$(bench_objects))
 
 tests := $(patsubst tests/%.c,%,$(filter-out %_isa.c,$(wildcard tests/test_*.c)))
 test_programs := $(tests:%=$(BUILD)/tests/%)
+test_tools := $(BUILD)/tests/client \
+	$(if $(filter avx512,$(isas)),$(BUILD)/tests/rodbench-avx512-emulated)
 vec_isas := $(isas) count $(if $(filter avx512,$(isas)),avx512_emulated)
 
 # ---------------------------------------------------------------- targets
@@ -72,11 +75,11 @@ help:
 	@echo 'make clean      remove $(BUILD)/'
 	@echo
 	@echo 'test, report, bench and lint install what they miss through scripts/install-deps;'
-	@echo 'NO_INSTALL=1 skips that. Variables: CC CXX CFLAGS CXXFLAGS BUILD WERROR=1.'
+	@echo 'NO_INSTALL=1 skips that. Variables: CC CXX CFLAGS CXXFLAGS BUILD WERROR=1 V=1.'
 
 test:
 	@scripts/install-deps build test
-	@$(MAKE) --no-print-directory all $(test_programs) $(BUILD)/tests/client
+	@$(MAKE) --no-print-directory all $(test_programs) $(test_tools)
 	@BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' tests/run $(test_programs)
 
 report:
@@ -122,27 +125,32 @@ $(BUILD)/commit.h: FORCE
 $(BUILD)/bench/machine.o: $(BUILD)/commit.h
 $(BUILD)/bench/machine.o: common += -I$(BUILD)
 
+# One short line for each command; V=1 shows them whole.
+ifneq ($(V),1)
+quietly = @echo '  $(1) $@';
+endif
+
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(compile_c) -c $< -o $@
+	$(call quietly,CC )$(compile_c) -c $< -o $@
 
 $(BUILD)/%.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(compile_cxx) -c $< -o $@
+	$(call quietly,CXX)$(compile_cxx) -c $< -o $@
 
 define isa_rules
 $(BUILD)/%.$(1).o: %.c $(BUILD)/flags
 	@mkdir -p $$(@D)
-	$$(compile_c) $$(call as_isa,$(1)) -c $$< -o $$@
+	$$(call quietly,CC )$$(compile_c) $$(call as_isa,$(1)) -c $$< -o $$@
 endef
 $(foreach isa,$(isas) count avx512_emulated,$(eval $(call isa_rules,$(isa))))
 
 $(BUILD)/librod.a: $(lib_objects)
-	rm -f $@
-	$(AR) rcs $@ $^
+	@rm -f $@
+	$(call quietly,AR )$(AR) rcs $@ $^
 
 $(BUILD)/rodbench: $(bench_objects) $(BUILD)/librod.a
-	$(CXX) $(CXXFLAGS) -fopenmp $^ $$(pkg-config --libs benchmark) -lm -o $@
+	$(call quietly,LD )$(CXX) $(CXXFLAGS) $^ $(ld_libraries) -o $@
 
 # ---------------------------------------------------------------- tests
 
@@ -151,14 +159,25 @@ $(BUILD)/tests/test_vec.o: common += -DROD_HAVE_count=1 \
 	$(if $(filter avx512,$(isas)),-DROD_HAVE_avx512_emulated=1)
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(bench_tools) $(BUILD)/librod.a
-	$(CXX) $(CXXFLAGS) -fopenmp $^ -lcmocka $$(pkg-config --libs benchmark) -lm -o $@
+	$(call quietly,LD )$(CXX) $(CXXFLAGS) $^ -lcmocka $(ld_libraries) -o $@
+
+# rodbench with AVX-512 translated to AVX2 by SIMDe, so that a machine without it can verify the
+# sixteen lanes. For the tests only: wider than the machine's vectors, it is slow.
+emulated := $(filter-out %/kernels/registry.o %.avx512.o,$(bench_objects) $(lib_objects)) \
+	$(patsubst %,$(BUILD)/%.avx512_emulated.o,kernels/quaternion bench/peak_isa kernels/registry)
+$(BUILD)/kernels/%.avx512_emulated.o $(BUILD)/bench/%.avx512_emulated.o: \
+	as_isa = -DROD_ISA=avx512 -DROD_VEC_HEADER='"vec/avx512.h"' $(flags_avx512_emulated) \
+		-DROD_EMULATED_AVX512=1
+
+$(BUILD)/tests/rodbench-avx512-emulated: $(emulated)
+	$(call quietly,LD )$(CXX) $(CXXFLAGS) $^ $(ld_libraries) -o $@
 
 # The README's example, compiled as a user would.
 $(BUILD)/tests/client.c: README.md
 	@mkdir -p $(@D)
-	awk '/^```c$$/ { on = 1; next } /^```$$/ { on = 0 } on' $< > $@
+	@awk '/^```c$$/ { on = 1; next } /^```$$/ { on = 0 } on' $< > $@
 
 $(BUILD)/tests/client: $(BUILD)/tests/client.c $(BUILD)/librod.a
-	$(CC) -std=c17 -Wall -Wextra -Wpedantic -Werror -Isoa $< $(BUILD)/librod.a -fopenmp -lm -o $@
+	$(call quietly,CC )$(CC) -std=c17 -Wall -Wextra -Wpedantic -Werror -Isoa $< $(BUILD)/librod.a -fopenmp -lm -o $@
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -73,7 +73,7 @@ static void print_json(const machine_info *m, double clock) {
 
 int command_info(int argc, char **argv) {
     bool json = false;
-    const option options[] = {{"--json", "one object instead of text", OPTION_FLAG, 0, &json}};
+    const option options[] = {{"--json", "one object instead of text", OPTION_FLAG, &json, 0, 0}};
     if (options_help(argc, argv, "info [--json]",
                      "This machine: CPU, caches, the clock and the peak rate of multiply-adds as "
                      "measured now, compiler, commit.",

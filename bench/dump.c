@@ -1,5 +1,5 @@
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
 #endif
 
 #include "dump.h"
@@ -10,29 +10,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static FILE *create_beside(const char *path, char **beside) {
+    *beside = malloc(strlen(path) + 8);
+    if (!*beside)
+        return NULL;
+    sprintf(*beside, "%s.XXXXXX", path);
+    const int descriptor = mkstemp(*beside);
+    if (descriptor < 0)
+        return NULL;
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask); /* mkstemp is meant for secrets */
+    return fdopen(descriptor, "w");
+}
+
 bool dump_open(dump *d, const char *path) {
     struct stat status;
-    *d = (dump){.path = path};
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    *d = (dump){0};
+    const bool exists = stat(path, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    d->beside = malloc(strlen(path) + 8);
-    if (!d->beside)
-        return false;
-    sprintf(d->beside, "%s.XXXXXX", path);
-    const int descriptor = mkstemp(d->beside);
-    if (descriptor >= 0) {
-        const mode_t mask = umask(0);
-        umask(mask);
-        fchmod(descriptor, 0666 & ~mask); /* mkstemp is meant for secrets */
-        d->file = fdopen(descriptor, "w");
+    if (exists && !S_ISREG(status.st_mode)) {
+        d->file = fopen(path, "w");
+        return d->file != NULL;
     }
-    if (!d->file) {
-        free(d->beside);
-        d->beside = NULL;
-    }
-    return d->file != NULL;
+    d->path = exists ? realpath(path, NULL) : strdup(path);
+    if (d->path)
+        d->file = create_beside(d->path, &d->beside);
+    if (d->file)
+        return true;
+    const int reason = errno;
+    dump_abandon(d);
+    errno = reason;
+    return false;
 }
 
 void dump_abandon(dump *d) {
@@ -41,6 +53,7 @@ void dump_abandon(dump *d) {
     if (d->beside)
         unlink(d->beside);
     free(d->beside);
+    free(d->path);
     *d = (dump){0};
 }
 
@@ -71,12 +84,14 @@ bool dump_write(dump *d, const rod_batch *batch) {
         free(values);
     }
     done = fflush(d->file) == 0 && !ferror(d->file) && done;
-    done = done && rename(d->beside, d->path) == 0;
-    const int reason = errno;
-    if (done) {
-        free(d->beside);
-        d->beside = NULL;
+    if (done && d->beside) {
+        done = rename(d->beside, d->path) == 0;
+        if (done) {
+            free(d->beside);
+            d->beside = NULL;
+        }
     }
+    const int reason = errno;
     dump_abandon(d);
     errno = reason;
     return done;

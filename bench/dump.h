@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes beside the path and takes its place only when all is written. */
+/* Writes beside the path and takes its place only when all is written. A pipe or a device is
+ * written to as it is. */
 typedef struct {
     FILE *file;
-    const char *path;
-    char *beside;
+    char *path;   /* with symbolic links followed; NULL for a pipe or device */
+    char *beside; /* NULL for a pipe or device */
 } dump;
 
 /* Opens the file before the work begins. On failure returns false with errno set. */

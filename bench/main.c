@@ -5,6 +5,7 @@
 #include "options.h"
 #include "rod.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static int complain(const char *name) {
                 : options_complain("", "no command given; accepted:%s", accepted);
 }
 
-int main(int argc, char **argv) {
+static int dispatch(int argc, char **argv) {
     if (argc < 2)
         return complain(NULL);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -57,4 +58,12 @@ int main(int argc, char **argv) {
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 2, argv + 2);
     return complain(argv[1]);
+}
+
+/* Output that could not be written, for instance onto a full disk, is no success. */
+int main(int argc, char **argv) {
+    const int code = dispatch(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    return options_complain("", "cannot write the output: %s", strerror(errno));
 }

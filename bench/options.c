@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,12 +9,15 @@
 #include <string.h>
 
 int options_complain(const char *command, const char *format, ...) {
+    char line[1024];
     va_list arguments;
-    fprintf(stderr, "rodbench%s%s: ", *command ? " " : "", command);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    for (char *c = line; *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?'; /* what the user typed may hold line breaks, and this is one line */
+    fprintf(stderr, "rodbench%s%s: %s\n", *command ? " " : "", command, line);
     return EXIT_WRONG_USAGE;
 }
 
@@ -43,9 +47,10 @@ static bool read_whole(const char *text, uint64_t *value) {
 
 static bool read_count(const char *command, const option *o, const char *text) {
     uint64_t value;
-    if (!read_whole(text, &value) || value < o->least || value > SIZE_MAX) {
-        options_complain(command, "%s '%s': a whole number from %zu up is accepted", o->name, text,
-                         o->least);
+    const size_t most = o->most ? o->most : SIZE_MAX;
+    if (!read_whole(text, &value) || value < o->least || value > most) {
+        options_complain(command, "%s '%s': a whole number from %zu to %zu is accepted", o->name,
+                         text, o->least, most);
         return false;
     }
     *(size_t *)o->into = (size_t)value;

@@ -12,7 +12,7 @@ enum { EXIT_DONE = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USAGE = 2 };
 
 typedef enum {
     OPTION_FLAG,   /* bool: present or not */
-    OPTION_COUNT,  /* size_t from `least` up */
+    OPTION_COUNT,  /* size_t from `least` to `most` */
     OPTION_SEED,   /* uint64_t */
     OPTION_NUMBER, /* float greater than 0 */
     OPTION_TEXT    /* const char * */
@@ -22,8 +22,8 @@ typedef struct {
     const char *name; /* with its dashes */
     const char *what; /* for --help */
     option_kind kind;
-    size_t least;
     void *into;
+    size_t least, most; /* of a count; a `most` of 0 is no limit */
 } option;
 
 /* Fills in the options. An argument that is not one goes to *positional, of which there may be one

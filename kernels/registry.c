@@ -21,6 +21,10 @@
 #define ROD_HAVE_neon 0
 #endif
 
+#ifndef ROD_EMULATED_AVX512
+#define ROD_EMULATED_AVX512 0
+#endif
+
 /* `symbol` where the ISA was built, else NULL. */
 #define ROD_IF_BUILT(have, symbol) ROD_IF_BUILT_EXPANDED(have, symbol)
 #define ROD_IF_BUILT_EXPANDED(have, symbol) ROD_IF_BUILT_##have(symbol)
@@ -52,11 +56,16 @@ ROD_SINGLE_KERNELS(ROD_DECLARE_SINGLE)
 #endif
 #define ROD_NATIVE_ANY true
 
+/* In a build for tests, see the Makefile. */
+static bool is_emulated(const char *isa) {
+    return ROD_EMULATED_AVX512 && strcmp(isa, "avx512") == 0;
+}
+
 /* Off x86, SIMDe translates to what the compiler targets. On x86 it translates NEON to SSE4.1. */
 static bool cpu_runs(const char *isa) {
     if (strcmp(isa, "sse41") == 0 || strcmp(isa, "neon") == 0)
         return ROD_CPU_HAS("sse4.1");
-    if (strcmp(isa, "avx2") == 0)
+    if (is_emulated(isa) || strcmp(isa, "avx2") == 0)
         return ROD_CPU_HAS("avx2") && ROD_CPU_HAS("fma");
     if (strcmp(isa, "avx512") == 0)
         return ROD_CPU_HAS("avx512f") && ROD_CPU_HAS("avx512dq") && ROD_CPU_HAS("avx512bw") &&
@@ -75,6 +84,7 @@ size_t rod_isa_count(void) {
 
 rod_isa rod_isa_at(size_t index) {
     rod_isa isa = isas[index];
+    isa.native = isa.native && !is_emulated(isa.name);
     isa.usable = isa.built && cpu_runs(isa.name);
     return isa;
 }

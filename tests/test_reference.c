@@ -8,18 +8,14 @@
 #include <cmocka.h>
 
 #include <assert.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "order.h"
 #include "random.h"
 #include "reference/model.h"
+#include "seed.h"
 
 enum { ELEMENTS = 50, JOINTS = ELEMENTS - 1, TRIALS = 500 };
 
@@ -29,21 +25,7 @@ enum { ORDERS = sizeof all_orders / sizeof *all_orders };
 
 static const real3 full = {1, 1, 1};
 
-static uint64_t test_seed;
-
 /* ---------------------------------------------------------------- checks */
-
-/* Written so that a NaN fails. */
-static void check_order(double smaller, double larger, const char *text, int line) {
-    if (!(smaller <= larger)) {
-        print_error("seed %" PRIu64 ": %s: %.17g <= %.17g is not so\n", test_seed, text, smaller,
-                    larger);
-        _fail(__FILE__, line);
-    }
-}
-
-#define assert_at_most(value, bound) check_order((value), (bound), #value " <= " #bound, __LINE__)
-#define assert_at_least(value, bound) check_order((bound), (value), #bound " <= " #value, __LINE__)
 
 static real norm3(real3 a) {
     return sqrt(dot3(a, a));
@@ -1096,26 +1078,9 @@ static void rod_without_force_arrays_moves_as_with_zeros(void **state) {
 
 /* ---------------------------------------------------------------- main */
 
-/* Returns false if ROD_TEST_SEED is set but is no number: a typo must not test something else. */
-static bool read_seed(uint64_t *seed) {
-    const char *text = getenv("ROD_TEST_SEED");
-    if (text == NULL) {
-        *seed = (uint64_t)time(NULL);
-        return true;
-    }
-    char *end;
-    errno = 0;
-    *seed = strtoull(text, &end, 0);
-    return errno == 0 && end != text && *end == '\0';
-}
-
 int main(void) {
-    if (!read_seed(&test_seed)) {
-        fprintf(stderr, "test_reference: ROD_TEST_SEED is not a 64-bit number\n");
+    if (!read_seed("test_reference"))
         return 2;
-    }
-    printf("test_reference: ROD_TEST_SEED=%" PRIu64 "\n", test_seed);
-    fflush(stdout);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_order_visits_every_constraint_once),
         cmocka_unit_test(orders_are_as_documented),

@@ -7,17 +7,12 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
+#include "seed.h"
 #include "test_vec.h"
 #include "vec/count.h"
-
-static uint64_t test_seed;
 
 #if defined(__x86_64__) || defined(__i386__)
 #define CPU_HAS(feature) (__builtin_cpu_supports(feature) != 0)
@@ -104,26 +99,9 @@ static void vec_count_counts_each_operation(void **state) {
     assert_counts(10, 3, 1, 1);
 }
 
-/* Returns false if ROD_TEST_SEED is set but is no number: a typo must not test something else. */
-static bool read_seed(uint64_t *seed) {
-    const char *text = getenv("ROD_TEST_SEED");
-    if (text == NULL) {
-        *seed = (uint64_t)time(NULL);
-        return true;
-    }
-    char *end;
-    errno = 0;
-    *seed = strtoull(text, &end, 0);
-    return errno == 0 && end != text && *end == '\0';
-}
-
 int main(void) {
-    if (!read_seed(&test_seed)) {
-        fprintf(stderr, "test_vec: ROD_TEST_SEED is not a 64-bit number\n");
+    if (!read_seed("test_vec"))
         return 2;
-    }
-    printf("test_vec: ROD_TEST_SEED=%" PRIu64 "\n", test_seed);
-    fflush(stdout);
     const struct CMUnitTest tests[] = {
 #if defined(ROD_HAVE_scalar)
         cmocka_unit_test(vec_scalar_matches_plain_c),
