@@ -135,6 +135,8 @@ static int run(simulation *s, const selection *chosen, bool json, dump *d) {
         print_json(s, &result);
     else
         print_text(s, &result);
+    if (code == EXIT_DONE && result.metrics.figures.broken_rods > 0)
+        code = EXIT_CHECK_FAILED;
     simulation_finish(s);
     return code;
 }
@@ -151,10 +153,12 @@ int command_run(int argc, char **argv) {
         (option){"--dump",    "FILE     end state as CSV: rod,index,kind,x,y,z,w; kind p or q",
                  OPTION_TEXT, &dump_path,
                  0,           0};
-    if (options_help(argc, argv, "run SCENE [options]",
-                     "Simulates a scene and prints time per frame and figures of the end state.\n"
-                     "Scenes: cantilever, helix, random, hair.",
-                     options, SELECTION_OPTIONS + 2))
+    if (options_help(
+            argc, argv, "run SCENE [options]",
+            "Simulates a scene and prints time per frame and figures of the end state. Exit "
+            "code 1 if the end\nstate is not finite. Scenes: cantilever, helix, random, "
+            "hair.",
+            options, SELECTION_OPTIONS + 2))
         return EXIT_DONE;
     if (!options_read("run", argc, argv, options, SELECTION_OPTIONS + 2, &scene_name))
         return EXIT_WRONG_USAGE;

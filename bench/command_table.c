@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every variant holds its own strands: 100,000 of them take about 20 GiB in all. */
-enum { SCENES = 2, MAX_ROUNDS = 1000, MAX_RODS = 100000 };
+enum { SCENES = 2, MAX_ROUNDS = 1000, MAX_RODS = 1000000 };
 
 /* One rod and many: what a frame of the scene costs. */
 typedef struct {
@@ -200,7 +199,21 @@ static void write_table(const table *t) {
     json_end_object(&w);
 }
 
+/* Every variant holds its own strands while they take turns. */
+static bool fits_memory(size_t rods) {
+    scene_settings settings = scene_named("hair")->defaults;
+    settings.rods = rods * rod_variant_count();
+    machine_info machine;
+    machine_read(&machine);
+    return machine.memory_bytes == 0 || simulation_bytes(&settings) < (double)machine.memory_bytes;
+}
+
 static int table_variants(size_t rods, size_t rounds, bool json) {
+    if (!fits_memory(rods))
+        return options_complain("table",
+                                "--rods '%zu': all variants at once do not fit into this "
+                                "machine's memory; fewer are accepted",
+                                rods);
     table t = {.workloads = {{"hair", rods, 1}, {"cantilever", 1, 100}}, .rounds = rounds};
     const rod_status status = start(&t);
     if (status == ROD_OK) {

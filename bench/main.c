@@ -6,6 +6,7 @@
 #include "rod.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,10 +48,14 @@ static int complain(const char *name) {
 static int dispatch(int argc, char **argv) {
     if (argc < 2)
         return complain(NULL);
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0)
+    const bool help = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+                      strcmp(argv[1], "help") == 0;
+    const bool version = strcmp(argv[1], "--version") == 0;
+    if ((help || version) && argc > 2)
+        return options_complain("", "'%s' is one argument too many", argv[2]);
+    if (help)
         return print_help();
-    if (strcmp(argv[1], "--version") == 0) {
+    if (version) {
         printf("rodbench %s (%s)\n", ROD_VERSION, machine_commit());
         return EXIT_DONE;
     }

@@ -139,7 +139,8 @@ bool options_read(const char *command, int argc, char **argv, const option *opti
             *(bool *)o->into = true;
             continue;
         }
-        if (!value && i + 1 >= argc) {
+        /* a value that looks like an option was forgotten; --name=VALUE takes any */
+        if (!value && (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0)) {
             options_complain(command, "%s needs a value", o->name);
             return false;
         }

@@ -151,6 +151,10 @@ refuses unknown_method 'fem quaternion' run cantilever --method fem
 refuses unknown_order 'spiral sequential bilateral cross redblack' run cantilever --order spiral
 refuses unknown_variant 'mmx' run cantilever --variant mmx
 refuses unknown_run_option '--swim' run cantilever --swim
+refuses option_in_place_of_a_value '--dump' run cantilever --dump --json
+refuses stray_argument_of_help 'swim' help swim
+refuses stray_argument_of_version 'swim' --version swim
+refuses table_larger_than_memory '--rods' table variants --rods 1000000
 refuses stray_run_argument 'helix' run cantilever helix
 
 for value in 0 -1 abc 1.5 99999999999999999999 '' ' 5' +5 5x; do
