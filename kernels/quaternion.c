@@ -356,14 +356,18 @@ ROD_INLINE void update_particle(const work *s, vf rate, size_t i, int stream) {
     vf3_store(b->x + at3, s->lanes, vf3_select_positive(w, p, x));
 }
 
-/* Algorithm 1, lines 20 and 21, for the one of u and -u that is nearer to q */
+/* Algorithm 1, lines 20 and 21, for the one of u and -u that is nearer to q. Bare roots, and roots
+ * shared by both sides of a joint, leave lengths that are off by more than rounding: what is kept
+ * is a unit. */
 ROD_INLINE void update_orientation(const work *s, vf rate, size_t e, int stream) {
     const rod_block *b = s->block;
     const size_t offset = (size_t)stream * VF_LANES;
     const vf wq = vf_load(b->wq + e * s->lanes + offset);
     float *at_q = b->q + 4 * e * s->lanes + offset;
     const vfq q = vfq_load(at_q, s->lanes);
-    const vfq u = vfq_load(state_at(s, e, stream) + 3 * s->lanes, s->lanes);
+    const vfq solved = vfq_load(state_at(s, e, stream) + 3 * s->lanes, s->lanes);
+    const vfq u = s->norm == NORM_exact ? vfq_normalise(solved, NORM_exact)
+                                        : vfq_normalise(solved, NORM_newton);
     const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
     const vf twice = vf_xor(vf_mul(vf_set1(-2.0f), rate), vf_sign(vfq_dot(q, u)));
     const vf3 omega = vf3_scale(twice, vfq_sub_relative(zero, q, u));

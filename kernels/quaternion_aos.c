@@ -134,23 +134,30 @@ static void predict_orientation(const work *s, size_t e) {
     vf_store(s->u + 4 * e, s->block->wq[e] > 0.0f ? u : q);
 }
 
-/* Flips orientations so that each joint is nearer to its rest pose than to the negative of it, in
- * 4-D (erratum 2 to KS16 eq. 33). */
+/* Negative where the joint is nearer to the negative of its rest pose, in 4-D (erratum 2 to KS16
+ * eq. 33). */
+static float nearness(const float *rest, vf q, vf u) {
+    const float square = 1.0f - rest[0] * rest[0] - rest[1] * rest[1] - rest[2] * rest[2];
+    _Alignas(16) float lanes[4];
+    vf_store(lanes, vf_sqrt(vf_set1(square > 0.0f ? square : 0.0f)));
+    const vf z0 = qr_set(lanes[0], rest[0], rest[1], rest[2]);
+    vf_store(lanes, qr_dot(qr_mul(qr_conjugate(q), u), z0));
+    return lanes[0];
+}
+
+/* Flips orientations so that each joint is near its rest pose itself. */
 static void choose_signs(const work *s) {
     const rod_block *b = s->block;
-    float flips = 0.0f;
+    float flips = 0.0f, sign = 1.0f;
+    vf before = vf_load(s->u);
     for (size_t j = 0; j + 1 < b->elements; j++) {
-        const float *rest = b->rest + 3 * j;
-        const float square = 1.0f - rest[0] * rest[0] - rest[1] * rest[1] - rest[2] * rest[2];
-        _Alignas(16) float real[4];
-        vf_store(real, vf_sqrt(vf_set1(square > 0.0f ? square : 0.0f)));
-        const vf z0 = qr_set(real[0], rest[0], rest[1], rest[2]);
         const vf u = vf_load(s->u + 4 * (j + 1));
-        vf_store(real, qr_dot(qr_mul(qr_conjugate(vf_load(s->u + 4 * j)), u), z0));
-        if (real[0] >= 0.0f)
-            continue;
-        vf_store(s->u + 4 * (j + 1), vf_sub(vf_zero(), u));
-        flips += b->wq[j] > 0.0f && b->wq[j + 1] > 0.0f ? 1.0f : 0.0f;
+        if (nearness(b->rest + 3 * j, before, u) < 0.0f) {
+            sign = -sign;
+            flips += b->wq[j] > 0.0f && b->wq[j + 1] > 0.0f ? 1.0f : 0.0f;
+        }
+        vf_store(s->u + 4 * (j + 1), vf_mul(vf_set1(sign), u));
+        before = u;
     }
     b->flips[0] = flips;
 }
@@ -166,7 +173,7 @@ static void update(const work *s) {
         put_point(b->x + 3 * i, moves ? p : x);
     }
     for (size_t e = 0; e < b->elements; e++) {
-        const vf q = vf_load(b->q + 4 * e), u = vf_load(s->u + 4 * e);
+        const vf q = vf_load(b->q + 4 * e), u = normalised(vf_load(s->u + 4 * e));
         const bool moves = b->wq[e] > 0.0f;
         const vf turn = qr_mul(qr_conjugate(q), u);
         const vf twice = vf_xor(vf_set1(2.0f * rate), vf_sign(qr_splat_w(turn)));

@@ -79,10 +79,11 @@ static rod_status check_range(const rod_batch *batch, rod_quantity quantity, siz
     return first > batch->rods || count > batch->rods - first ? ROD_E_INDEX : ROD_OK;
 }
 
-static float dot(const float *a, size_t count) {
-    float sum = 0.0f;
+/* In double, where no float32 overflows or vanishes. */
+static double square(const float *a, size_t count) {
+    double sum = 0.0;
     for (size_t i = 0; i < count; i++)
-        sum += a[i] * a[i];
+        sum += (double)a[i] * (double)a[i];
     return sum;
 }
 
@@ -98,13 +99,11 @@ static rod_status check_entry(rod_quantity quantity, const float *entry, size_t 
         return entry[0] > 0.0f && entry[1] > 0.0f && entry[2] > 0.0f ? ROD_OK : ROD_E_INERTIA;
     case ROD_REST_LENGTHS:
         return entry[0] > 0.0f ? ROD_OK : ROD_E_LENGTH;
-    case ROD_ORIENTATIONS: {
-        const float square = dot(entry, 4);
-        return square > 0.0f && isfinite(square) ? ROD_OK : ROD_E_DIRECTION;
-    }
+    case ROD_ORIENTATIONS:
+        return square(entry, 4) > 0.0 ? ROD_OK : ROD_E_DIRECTION;
     case ROD_REST_DARBOUX:
         /* room for the rounding of a vector of length 1 */
-        return dot(entry, 3) <= 1.000001f ? ROD_OK : ROD_E_DARBOUX;
+        return square(entry, 3) <= 1.000001 ? ROD_OK : ROD_E_DARBOUX;
     default:
         return ROD_OK;
     }
@@ -149,9 +148,9 @@ static void write_entry(rod_batch *batch, rod_quantity quantity, size_t rod, siz
                         const float *values) {
     float *entry = rod_entry(batch, quantity, rod, index);
     const size_t components = rod_shape_of(quantity).components;
-    const float scale = quantity == ROD_ORIENTATIONS ? 1.0f / sqrtf(dot(values, 4)) : 1.0f;
+    const double scale = quantity == ROD_ORIENTATIONS ? 1.0 / sqrt(square(values, 4)) : 1.0;
     for (size_t c = 0; c < components; c++)
-        entry[c * batch->lanes] = scale * values[c];
+        entry[c * batch->lanes] = (float)(scale * (double)values[c]);
 }
 
 static rod_status check_values(const rod_batch *batch, rod_quantity quantity, size_t first,

@@ -224,6 +224,8 @@ typedef struct {
  * along -y, no damping. */
 rod_step_settings rod_step_defaults(void);
 
+/* The same batch, variant and settings give the same bits on every run and on any number of
+ * threads. What else is in a batch changes a rod by rounding at most. */
 rod_status rod_step(rod_batch *batch, const rod_step_settings *settings);
 
 /* ---------------------------------------------------------------- figures */

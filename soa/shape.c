@@ -227,7 +227,8 @@ static rod_status helix_axes(const rod_helix *h, vec3 axes[3]) {
     axes[0] = unit(axis);
     const vec3 outward = add_scaled((vec3){0}, -1.0, inward);
     const vec3 across = add_scaled(outward, -dot(outward, axes[0]), axes[0]);
-    if (!(dot(across, across) > 0.0))
+    /* what rounding leaves of two parallel vectors is no direction */
+    if (!(dot(across, across) > 1e-12 * dot(inward, inward)))
         return ROD_E_DIRECTION;
     axes[1] = unit(across);
     axes[2] = cross(axes[0], axes[1]);
