@@ -94,11 +94,11 @@ static rod_status check_entry(rod_quantity quantity, const float *entry, size_t 
     switch (quantity) {
     case ROD_INVERSE_MASSES:
     case ROD_ORIENTATION_WEIGHTS:
-        return entry[0] >= 0.0f ? ROD_OK : ROD_E_MASS;
+        return entry[0] >= 0.0f && entry[0] <= ROD_LARGEST ? ROD_OK : ROD_E_MASS;
     case ROD_INERTIAS:
         return entry[0] > 0.0f && entry[1] > 0.0f && entry[2] > 0.0f ? ROD_OK : ROD_E_INERTIA;
     case ROD_REST_LENGTHS:
-        return entry[0] > 0.0f ? ROD_OK : ROD_E_LENGTH;
+        return rod_is_length(entry[0]) ? ROD_OK : ROD_E_LENGTH;
     case ROD_ORIENTATIONS:
         return square(entry, 4) > 0.0 ? ROD_OK : ROD_E_DIRECTION;
     case ROD_REST_DARBOUX:

@@ -14,6 +14,13 @@ typedef struct {
 
 enum { ROD_QUANTITIES = ROD_REST_DARBOUX + 1 };
 
+/* Lengths and weights stay where their squares and reciprocals are float32 numbers. */
+#define ROD_LARGEST 1e18f
+
+static inline bool rod_is_length(float length) {
+    return length >= 1.0f / ROD_LARGEST && length <= ROD_LARGEST;
+}
+
 rod_quantity_shape rod_shape_of(rod_quantity quantity);
 
 struct rod_batch {

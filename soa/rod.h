@@ -48,9 +48,9 @@ typedef enum {
     ROD_E_MEMORY,      /* the system has not enough memory */
     ROD_E_INDEX,       /* no such rod, particle, element or joint */
     ROD_E_NOT_FINITE,  /* a number that is NaN or infinite */
-    ROD_E_MASS,        /* a negative inverse mass or weight */
+    ROD_E_MASS,        /* an inverse mass or weight outside 0 .. 1e18 */
     ROD_E_INERTIA,     /* an inertia that is not positive */
-    ROD_E_LENGTH,      /* an element whose length is not positive */
+    ROD_E_LENGTH,      /* an element whose length is outside 1e-18 .. 1e18 */
     ROD_E_DIRECTION,   /* a direction or orientation of length zero */
     ROD_E_DARBOUX,     /* a rest Darboux vector longer than 1 */
     ROD_E_STIFFNESS,   /* a stiffness outside 0 .. 1 */

@@ -82,8 +82,7 @@ static rod_status check_points(const vec3 *points, size_t elements) {
             return ROD_E_NOT_FINITE;
     for (size_t e = 0; e < elements; e++) {
         const vec3 d = sub(points[e + 1], points[e]);
-        const float length = (float)sqrt(dot(d, d));
-        if (!(length > 0.0f) || !isfinite(1.0f / length) || !isfinite(length))
+        if (!rod_is_length((float)sqrt(dot(d, d))))
             return ROD_E_LENGTH;
     }
     return ROD_OK;

@@ -19,11 +19,11 @@ const char *rod_status_text(rod_status status) {
     case ROD_E_NOT_FINITE:
         return "a number is NaN or infinite";
     case ROD_E_MASS:
-        return "an inverse mass or weight is negative (0 pins, more than 0 moves)";
+        return "an inverse mass or weight is not within 0 .. 1e18 (0 pins)";
     case ROD_E_INERTIA:
         return "an inertia is not greater than 0";
     case ROD_E_LENGTH:
-        return "an element's length is not greater than 0";
+        return "an element's length is not within 1e-18 .. 1e18";
     case ROD_E_DIRECTION:
         return "a direction or an orientation has length 0";
     case ROD_E_DARBOUX:

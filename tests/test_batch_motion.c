@@ -167,7 +167,7 @@ static double distance(const double a[3], const double b[3]) {
 }
 
 /* Each frame rounds each velocity by about 1e-5, a rounding of the positions divided by dt; 2e-4 is
- * five times what the mean of 51 particles was seen to drift in 100 frames. */
+ * over three times what the mean of 51 particles was seen to drift in 300 frames. */
 static void check_momentum(const rod_variant *v, rod_order order) {
     rod_step_settings s = settings_of(order, 100);
     s.gravity[1] = 0;
