@@ -99,7 +99,7 @@ def main():
         data = json.load(sys.stdin)
         picture = draw(data)
     except (ValueError, KeyError, IndexError, TypeError):
-        print("chart-variants: not the output of `rodbench table variants --json`", file=sys.stderr)
+        print("chart-variants.py: not the output of `rodbench table variants --json`", file=sys.stderr)
         return 2
     print(picture)
     return 0
