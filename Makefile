@@ -8,7 +8,7 @@ CFLAGS ?= -O2 -g1
 CXXFLAGS ?= -O2 -g1
 WERROR ?= 0
 
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
 endif
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 static void print_isa(const rod_isa *isa, double clock) {
-    printf("  %-8s %-22s %2zu lanes  %-6s ", isa->name, isa->what, isa->lanes,
-           isa->native ? "native" : "SIMDe");
+    printf("  %-8s %-22s %2zu %-6s %-6s ", isa->name, isa->what, isa->lanes,
+           isa->lanes == 1 ? "lane" : "lanes", isa->native ? "native" : "SIMDe");
     if (!isa->usable) {
         puts(isa->built ? "not on this CPU" : "not built here");
         return;
@@ -73,7 +73,8 @@ static void print_json(const machine_info *m, double clock) {
 
 int command_info(int argc, char **argv) {
     bool json = false;
-    const option options[] = {{"--json", "one object instead of text", OPTION_FLAG, &json, 0, 0}};
+    const option options[] = {
+        {"--json", "", "one object instead of text", OPTION_FLAG, &json, 0, 0}};
     if (options_help(argc, argv, "info [--json]",
                      "This machine: CPU, caches, the clock and the peak rate of multiply-adds as "
                      "measured now, compiler, commit.",

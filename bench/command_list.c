@@ -51,7 +51,8 @@ static void write_row(json_writer *w, const row *r) {
 
 int command_list(int argc, char **argv) {
     bool json = false;
-    const option options[] = {{"--json", "an array instead of a table", OPTION_FLAG, &json, 0, 0}};
+    const option options[] = {
+        {"--json", "", "an array instead of a table", OPTION_FLAG, &json, 0, 0}};
     if (options_help(argc, argv, "list [--json]",
                      "Every kernel variant. native: in this CPU's own instructions, not translated "
                      "by SIMDe. usable: built,\nand this CPU can run it. verified: a short check "

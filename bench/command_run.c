@@ -148,11 +148,15 @@ int command_run(int argc, char **argv) {
     option options[SELECTION_OPTIONS + 2];
     selection_options(&chosen, options);
     options[SELECTION_OPTIONS] =
-        (option){"--json", "         one object instead of text", OPTION_FLAG, &json, 0, 0};
+        (option){"--json", "", "one object instead of text", OPTION_FLAG, &json, 0, 0};
     options[SELECTION_OPTIONS + 1] =
-        (option){"--dump",    "FILE     end state as CSV: rod,index,kind,x,y,z,w; kind p or q",
-                 OPTION_TEXT, &dump_path,
-                 0,           0};
+        (option){"--dump",
+                 "FILE",
+                 "end state as CSV: rod,index,kind,x,y,z,w; kind p or q",
+                 OPTION_TEXT,
+                 &dump_path,
+                 0,
+                 0};
     if (options_help(
             argc, argv, "run SCENE [options]",
             "Simulates a scene and prints time per frame and figures of the end state. Exit "

@@ -29,8 +29,8 @@ int command_verify(int argc, char **argv) {
     uint64_t seed = 1;
     bool json = false;
     const option options[] = {
-        {"--seed", "N     of the random rods (1)", OPTION_SEED, &seed, 0, 0},
-        {"--json", "      one object instead of lines", OPTION_FLAG, &json, 0, 0},
+        {"--seed", "N", "of the random rods (1)", OPTION_SEED, &seed, 0, 0},
+        {"--json", "", "one object instead of lines", OPTION_FLAG, &json, 0, 0},
     };
     if (options_help(argc, argv, "verify [options]",
                      "Runs every usable variant beside the double-precision reference for 100 "

@@ -32,7 +32,7 @@ bool options_help(int argc, char **argv, const char *usage, const char *what, co
     if (count > 0)
         putchar('\n');
     for (size_t i = 0; i < count; i++)
-        printf("  %-16s %s\n", options[i].name, options[i].what);
+        printf("  %-12s %-8s %s\n", options[i].name, options[i].value, options[i].what);
     return true;
 }
 

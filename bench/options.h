@@ -19,8 +19,9 @@ typedef enum {
 } option_kind;
 
 typedef struct {
-    const char *name; /* with its dashes */
-    const char *what; /* for --help */
+    const char *name;  /* with its dashes */
+    const char *value; /* what follows it, for --help; "" for a flag */
+    const char *what;
     option_kind kind;
     void *into;
     size_t least, most; /* of a count; a `most` of 0 is no limit */

@@ -11,123 +11,83 @@
 static const float element_length = 0.3248f;
 static const float helix_radius = 0.5f, helix_pitch = 1.0f, helix_turns = 5.0f;
 
-/* ---------------------------------------------------------------- building */
+/* ---------------------------------------------------------------- shapes and poses */
 
-/* Rods of a batch stand side by side and do not see each other. */
+/* Rods of a batch stand side by side, sixteen in a row: they do not see each other, and float32 is
+ * finest near the origin. */
 static float aside(size_t rod) {
-    return 2.0f * (float)rod;
+    return 2.0f * (float)(rod % 16);
 }
 
-static rod_status build_cantilever(rod_batch *batch, const scene_settings *s) {
-    for (size_t rod = 0; rod < s->rods; rod++) {
-        const float start[3] = {0.0f, 0.0f, aside(rod)}, along[3] = {1.0f, 0.0f, 0.0f};
-        const float length = element_length * (float)s->elements;
-        rod_status status = rod_shape_straight(batch, rod, start, along, length);
-        if (status == ROD_OK)
-            status = rod_clamp(batch, rod, ROD_START);
-        if (status != ROD_OK)
-            return status;
-    }
-    return ROD_OK;
+static rod_random random_of(const scene_settings *s, size_t rod) {
+    return rod_random_seed(s->seed * 1000003 + rod);
+}
+
+static rod_status shape_cantilever(rod_batch *batch, const scene_settings *s, size_t rod) {
+    const float start[3] = {0.0f, 0.0f, aside(rod)}, along[3] = {1.0f, 0.0f, 0.0f};
+    return rod_shape_straight(batch, rod, start, along, element_length * (float)s->elements);
 }
 
 /* The same curl for any number of elements: turns follow the length. */
-static rod_helix curl(const scene_settings *s, size_t rod, const float axis[3]) {
-    rod_helix h = {
+static rod_status shape_curl(rod_batch *batch, const scene_settings *s, size_t rod, float x,
+                             float y) {
+    const rod_helix h = {
         .start = {0.0f, 0.0f, aside(rod)},
-        .axis = {axis[0], axis[1], axis[2]},
+        .axis = {x, y, 0.0f},
         .inward = {0.0f, 0.0f, 1.0f},
         .radius = helix_radius,
         .pitch = helix_pitch,
         .turns = helix_turns * (float)s->elements / 50.0f,
     };
-    return h;
+    return rod_shape_helix(batch, rod, &h);
 }
 
-static rod_status build_curls(rod_batch *batch, const scene_settings *s, const float axis[3]) {
-    for (size_t rod = 0; rod < s->rods; rod++) {
-        const rod_helix h = curl(s, rod, axis);
-        rod_status status = rod_shape_helix(batch, rod, &h);
-        if (status == ROD_OK)
-            status = rod_clamp(batch, rod, ROD_START);
-        if (status != ROD_OK)
-            return status;
-    }
-    return ROD_OK;
+static rod_status shape_hung_curl(rod_batch *batch, const scene_settings *s, size_t rod) {
+    return shape_curl(batch, s, rod, 0.0f, -1.0f);
 }
 
-static rod_status build_helix(rod_batch *batch, const scene_settings *s) {
-    return build_curls(batch, s, (const float[3]){0.0f, -1.0f, 0.0f});
+static rod_status shape_level_curl(rod_batch *batch, const scene_settings *s, size_t rod) {
+    return shape_curl(batch, s, rod, 1.0f, 0.0f);
 }
 
-/* All but the clamp somewhere within a tenth of the length, turned anyhow. */
-static rod_status scatter(rod_batch *batch, size_t rod, rod_random *random) {
-    const size_t n = rod_elements(batch, rod);
-    float origin[3], *x = malloc(3 * (n + 1) * sizeof *x);
-    rod_status status = x ? rod_get(batch, ROD_POSITIONS, rod, 1, x) : ROD_E_MEMORY;
-    if (status == ROD_OK)
-        memcpy(origin, x, sizeof origin);
-    free(x);
-    const double reach = 0.1 * (double)element_length * (double)n;
-    for (size_t i = 2; status == ROD_OK && i <= n; i++) {
-        float p[3];
+/* All but the clamp within a tenth of the length of particle 0, turned anyhow. */
+static rod_status pose_at_random(rod_batch *batch, const scene_settings *s, size_t rod) {
+    rod_random random = random_of(s, rod);
+    const double reach = 0.1 * (double)element_length * (double)s->elements;
+    rod_status status = ROD_OK;
+    for (size_t i = 2; status == ROD_OK && i <= s->elements; i++) {
+        float p[3] = {0.0f, 0.0f, aside(rod)};
         for (int c = 0; c < 3; c++)
-            p[c] = origin[c] + (float)rod_random_between(random, -reach, reach);
+            p[c] += (float)rod_random_between(&random, -reach, reach);
         status = rod_move_particle(batch, rod, i, p);
     }
-    for (size_t e = 1; status == ROD_OK && e < n; e++) {
+    for (size_t e = 1; status == ROD_OK && e < s->elements; e++) {
         double q[4];
-        rod_random_quaternion(random, q);
+        rod_random_quaternion(&random, q);
         const float turned[4] = {(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
         status = rod_move_orientation(batch, rod, e, turned);
     }
     return status;
 }
 
-static rod_status build_random(rod_batch *batch, const scene_settings *s) {
-    rod_status status = build_curls(batch, s, (const float[3]){1.0f, 0.0f, 0.0f});
-    for (size_t rod = 0; status == ROD_OK && rod < s->rods; rod++) {
-        rod_random random = rod_random_seed(s->seed + rod);
-        status = scatter(batch, rod, &random);
-    }
-    return status;
-}
-
-/* A point of the upper half of the unit sphere: the scalp. */
-static void scalp(rod_random *random, float outward[3]) {
-    const double up = rod_random_unit(random), angle = rod_random_angle(random);
-    const double r = sqrt(1.0 - up * up);
-    outward[0] = (float)(r * cos(angle));
-    outward[1] = (float)up;
-    outward[2] = (float)(r * sin(angle));
-}
-
-/* Strands about one head's radius long, each with its own curl, from all but straight to tight. */
-static rod_status build_hair(rod_batch *batch, const scene_settings *s) {
-    rod_random random = rod_random_seed(s->seed);
-    for (size_t rod = 0; rod < s->rods; rod++) {
-        float root[3];
-        scalp(&random, root);
-        const double turns = rod_random_between(&random, 0.5, 6.0);
-        const double length = rod_random_between(&random, 0.8, 1.2);
-        rod_helix h = {
-            .start = {root[0], root[1], root[2]},
-            .axis = {root[0], root[1], root[2]},
-            .inward = {-root[2], 0.0f, root[0]},
-            .radius = (float)rod_random_between(&random, 0.005, 0.06),
-            .pitch = (float)(length / turns),
-            .turns = (float)turns,
-        };
-        h.inward[1] = root[0] == 0.0f && root[2] == 0.0f ? 1.0f : 0.0f;
-        if (root[0] == 0.0f && root[2] == 0.0f)
-            h.inward[0] = 1.0f;
-        rod_status status = rod_shape_helix(batch, rod, &h);
-        if (status == ROD_OK)
-            status = rod_clamp(batch, rod, ROD_START);
-        if (status != ROD_OK)
-            return status;
-    }
-    return ROD_OK;
+/* A strand from the upper half of a unit sphere, about its radius long, with a curl of its own from
+ * all but straight to tight. */
+static rod_status shape_strand(rod_batch *batch, const scene_settings *s, size_t rod) {
+    rod_random random = random_of(s, rod);
+    const double up = rod_random_unit(&random), angle = rod_random_angle(&random);
+    const double around = sqrt(1.0 - up * up);
+    const float root[3] = {(float)(around * cos(angle)), (float)up, (float)(around * sin(angle))};
+    const double turns = rod_random_between(&random, 0.5, 6.0);
+    const double length = rod_random_between(&random, 0.8, 1.2);
+    const rod_helix h = {
+        .start = {root[0], root[1], root[2]},
+        .axis = {root[0], root[1], root[2]},
+        .inward = {(float)-sin(angle), 0.0f, (float)cos(angle)},
+        .radius = (float)rod_random_between(&random, 0.005, 0.06),
+        .pitch = (float)(length / turns),
+        .turns = (float)turns,
+    };
+    return rod_shape_helix(batch, rod, &h);
 }
 
 /* ---------------------------------------------------------------- the list */
@@ -139,22 +99,26 @@ static const scene scenes[] = {
     {"cantilever",
      "a straight rod, clamped at one end, bending under gravity",
      {1, 50, 300, 1, {1, 10, ROD_ORDER_BILATERAL, 0.01f, GRAVITY, 0.02f}},
-     build_cantilever,
+     shape_cantilever,
+     NULL,
      false},
     {"helix",
      "a curl of five turns hung from its upper end",
      {1, 50, 300, 1, {1, 10, ROD_ORDER_BILATERAL, 0.01f, GRAVITY, 0.02f}},
-     build_helix,
+     shape_hung_curl,
+     NULL,
      false},
     {"random",
      "a curl recovering its rest shape from a random pose (KS16 fig. 6)",
      {20, 50, 1000, 1, {1, 30, ROD_ORDER_BILATERAL, 0.01f, {0}, 0.05f}},
-     build_random,
+     shape_level_curl,
+     pose_at_random,
      true},
     {"hair",
      "many strands with random curls on a head",
      {1000, 50, 30, 1, {1, 10, ROD_ORDER_BILATERAL, 0.01f, GRAVITY, 0.02f}},
-     build_hair,
+     shape_strand,
+     NULL,
      false},
 };
 
@@ -184,16 +148,19 @@ struct scene_run {
     size_t *recovered; /* by rod: the frame in which it came within 1 %, 0 if it has not */
 };
 
-/* Shapes are at rest when they are built; the random scene scatters them afterwards, so the rest
- * shape is that of the same scene without its scattering. */
-static rod_status remember_rest(scene_run *run, const scene_settings *settings, rod_batch *batch) {
-    rod_status status = run->scene->build == build_random
-                            ? build_curls(batch, settings, (const float[3]){1.0f, 0.0f, 0.0f})
-                            : run->scene->build(batch, settings);
+/* The rest shape is remembered before the rods are put into their first pose. */
+static rod_status build(scene_run *run, const scene_settings *settings, rod_batch *batch) {
+    const scene *s = run->scene;
+    rod_status status = ROD_OK;
+    for (size_t rod = 0; status == ROD_OK && rod < run->rods; rod++) {
+        status = s->shape(batch, settings, rod);
+        if (status == ROD_OK)
+            status = rod_clamp(batch, rod, ROD_START);
+    }
     if (status == ROD_OK)
         status = rod_get(batch, ROD_POSITIONS, 0, run->rods, run->rest);
-    if (status == ROD_OK && run->scene->build == build_random)
-        status = run->scene->build(batch, settings);
+    for (size_t rod = 0; status == ROD_OK && s->pose && rod < run->rods; rod++)
+        status = s->pose(batch, settings, rod);
     return status;
 }
 
@@ -212,7 +179,7 @@ rod_status scene_start(const scene *s, const scene_settings *settings, rod_batch
     run->recovered = calloc(run->rods, sizeof *run->recovered);
     rod_status status = ROD_E_MEMORY;
     if (run->rest && run->now && run->recovered)
-        status = remember_rest(run, settings, batch);
+        status = build(run, settings, batch);
     if (status != ROD_OK) {
         scene_finish(run);
         *out = NULL;

@@ -33,7 +33,10 @@ typedef struct {
     const char *name;
     const char *what;
     scene_settings defaults;
-    rod_status (*build)(rod_batch *batch, const scene_settings *settings);
+    /* Gives one rod its rest shape; its start is clamped then. */
+    rod_status (*shape)(rod_batch *batch, const scene_settings *settings, size_t rod);
+    /* Puts one rod into its first pose, or NULL to start at rest. */
+    rod_status (*pose)(rod_batch *batch, const scene_settings *settings, size_t rod);
     bool watches_recovery;
 } scene;
 

@@ -8,18 +8,19 @@
 
 void selection_options(selection *s, option options[SELECTION_OPTIONS]) {
     const option all[SELECTION_OPTIONS] = {
-        {"--method", "NAME     quaternion", OPTION_TEXT, &s->method, 0, 0},
-        {"--order", "NAME     sequential, bilateral, cross or redblack", OPTION_TEXT, &s->order, 0,
+        {"--method", "NAME", "quaternion", OPTION_TEXT, &s->method, 0, 0},
+        {"--order", "NAME", "sequential, bilateral, cross or redblack", OPTION_TEXT, &s->order, 0,
          0},
-        {"--variant", "NAME     a kernel variant (rodbench list)", OPTION_TEXT, &s->variant, 0, 0},
-        {"--rods", "N", OPTION_COUNT, &s->rods, 1, 0},
-        {"--elements", "N     of each rod", OPTION_COUNT, &s->elements, 1, 0},
-        {"--iterations", "N     of the solver in a frame", OPTION_COUNT, &s->iterations, 1,
+        {"--variant", "NAME", "a kernel variant (rodbench list)", OPTION_TEXT, &s->variant, 0, 0},
+        {"--rods", "N", "rods of the batch", OPTION_COUNT, &s->rods, 1, 0},
+        {"--elements", "N", "elements of each rod", OPTION_COUNT, &s->elements, 1, 0},
+        {"--iterations", "N", "solver iterations in a frame", OPTION_COUNT, &s->iterations, 1,
          1000000000},
-        {"--frames", "N", OPTION_COUNT, &s->frames, 1, 1000000000},
-        {"--dt", "SECONDS  of a frame", OPTION_NUMBER, &s->dt, 0, 0},
-        {"--threads", "N", OPTION_COUNT, &s->threads, 1, ROD_MAX_THREADS},
-        {"--seed", "N     of what is random in the scene (1)", OPTION_SEED, &s->seed, 0, 0},
+        {"--frames", "N", "time steps", OPTION_COUNT, &s->frames, 1, 1000000000},
+        {"--dt", "SECONDS", "time of a frame", OPTION_NUMBER, &s->dt, 0, 0},
+        {"--threads", "N", "threads that step the batch (1)", OPTION_COUNT, &s->threads, 1,
+         ROD_MAX_THREADS},
+        {"--seed", "N", "for what is random in the scene (1)", OPTION_SEED, &s->seed, 0, 0},
     };
     s->seed = 1;
     memcpy(options, all, sizeof all);
