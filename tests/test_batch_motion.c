@@ -123,11 +123,13 @@ static void assert_stays_unit(const char *name, const rod_variant *v, rod_order 
     settings.step.iterations = 10;
     settings.step.damping = 0;
     rod_batch *batch = new_batch(v, settings.rods, settings.elements);
-    assert_ok(s->build(batch, &settings));
+    scene_run *run;
+    assert_ok(scene_start(s, &settings, batch, &run));
     for (int frame = 0; frame < 300; frame++) {
         step(batch, &settings.step);
         assert_at_most(unit_error(batch), unit_tolerance(v));
     }
+    scene_finish(run);
     rod_destroy(batch);
 }
 
