@@ -100,16 +100,14 @@ static void measure(table *t) {
             t->row[i].stats[j] = clock_statistics(t->row[i].samples[j], t->rounds);
 }
 
+/* The peak of each ISA is measured once, in the same run. */
 static void find_bounds(table *t) {
-    for (size_t i = 0; i < t->rows; i++) {
-        const rod_isa isa = rod_variant_isa(t->row[i].variant);
-        /* rows of one ISA lie together */
-        static const char none[] = "";
-        const char *before = i > 0 ? t->row[i - 1].variant->isa : none;
-        const bool same = i > 0 && strcmp(before, isa.name) == 0 && t->row[i - 1].bound > 0.0;
-        const double rate =
-            same ? peak_bound(t->row[i - 1].variant, 1.0) / t->row[i - 1].bound : peak_rate(&isa);
-        t->row[i].bound = peak_bound(t->row[i].variant, rate);
+    for (size_t i = 0; i < rod_isa_count(); i++) {
+        const rod_isa isa = rod_isa_at(i);
+        const double rate = peak_rate(&isa);
+        for (size_t j = 0; j < t->rows; j++)
+            if (strcmp(t->row[j].variant->isa, isa.name) == 0)
+                t->row[j].bound = peak_bound(t->row[j].variant, rate);
     }
 }
 
