@@ -10,7 +10,7 @@
 
 /* More rods than the widest block has lanes, so that a second block is partly empty; lengths from 1
  * element up, so that blocks hold padding. */
-enum { RODS = 37, SAMPLES = 10, ITERATIONS = 8, ORDERS = 4, CASES = 4 };
+enum { RODS = 37, SAMPLES = 10, ITERATIONS = 8, ORDERS = 4, CASES = 5 };
 
 /* ---------------------------------------------------------------- the cases */
 
@@ -70,8 +70,7 @@ static rod_status build_weighted(rod_batch *batch, size_t rod, rod_random *rando
     return status == ROD_OK ? rod_clamp(batch, rod, ROD_START) : status;
 }
 
-/* Without gravity, driven by forces and torques on unequal inertias. Clamped: what floats freely
- * drifts by the rounding of its velocity alone, 577 half units in the last place in 100 frames. */
+/* Without gravity, driven by forces and torques on unequal inertias. */
 static rod_status build_driven(rod_batch *batch, size_t rod, rod_random *random) {
     rod_status status = build_curled(batch, rod, random);
     const struct {
@@ -87,15 +86,25 @@ static rod_status build_driven(rod_batch *batch, size_t rod, rod_random *random)
     return status;
 }
 
+/* The same without clamps, for rods long enough: in float32 free rods of 1 to 4 elements miss the
+ * limit (seen: 2.2e-4 of their length, the textbook's 1.5e-4; from 17 elements on 2e-5). */
+static rod_status build_free(rod_batch *batch, size_t rod, rod_random *random) {
+    rod_status status = build_driven(batch, rod, random);
+    if (status == ROD_OK && rod_elements(batch, rod) >= 17)
+        status = set_random(batch, ROD_INVERSE_MASSES, rod, 1, 1, random);
+    if (status == ROD_OK && rod_elements(batch, rod) >= 17)
+        status = set_random(batch, ROD_ORIENTATION_WEIGHTS, rod, 1, 1, random);
+    return status;
+}
+
 static const struct {
     const char *name;
     rod_status (*build)(rod_batch *, size_t, rod_random *);
     float gravity;
 } cases[CASES] = {
-    {"straight", build_straight, -9.81f},
-    {"curled", build_curled, -9.81f},
-    {"weighted", build_weighted, -9.81f},
-    {"driven", build_driven, 0.0f},
+    {"straight", build_straight, -9.81f}, {"curled", build_curled, -9.81f},
+    {"weighted", build_weighted, -9.81f}, {"driven", build_driven, 0.0f},
+    {"free", build_free, 0.0f},
 };
 
 /* ---------------------------------------------------------------- the reference's trajectories */
