@@ -119,13 +119,28 @@ static const row *textbook(const table *t) {
 }
 
 /* Bare reciprocal roots are not of full accuracy. */
+static bool is_accurate(const row *r) {
+    return strcmp(r->variant->norm, "bare") != 0;
+}
+
 static const row *fastest(const table *t) {
     const row *best = textbook(t);
     for (size_t i = 0; i < t->rows; i++)
-        if (strcmp(t->row[i].variant->norm, "bare") != 0 &&
-            t->row[i].stats[0].min < best->stats[0].min)
+        if (is_accurate(&t->row[i]) && t->row[i].stats[0].min < best->stats[0].min)
             best = &t->row[i];
     return best;
+}
+
+/* Differences below 5 % are noise on a shared machine: such variants are named together. */
+static void print_fastest(const table *t) {
+    const double best = fastest(t)->stats[0].min;
+    printf(
+        "\nfastest on %s at full accuracy, %.1f times the textbook (within 5 %%, which is noise):",
+        t->workloads[0].scene, textbook(t)->stats[0].min / best);
+    for (size_t i = 0; i < t->rows; i++)
+        if (is_accurate(&t->row[i]) && t->row[i].stats[0].min <= 1.05 * best)
+            printf(" %s", t->row[i].variant->name);
+    putchar('\n');
 }
 
 static void print_table(const table *t) {
@@ -158,9 +173,7 @@ static void print_table(const table *t) {
                base->stats[0].min / r->stats[0].min, bound, 1e9 * r->stats[1].min,
                1e9 * r->stats[1].median, base->stats[1].min / r->stats[1].min);
     }
-    const row *best = fastest(t);
-    printf("\nfastest on %s at full accuracy: %s, %.1f times the textbook\n", t->workloads[0].scene,
-           best->variant->name, base->stats[0].min / best->stats[0].min);
+    print_fastest(t);
 }
 
 static void write_stats(json_writer *w, const char *key, const clock_stats *s) {
