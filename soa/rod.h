@@ -22,8 +22,9 @@
  *     rod_destroy(batch);
  *
  * Every function that can fail returns a rod_status; a call that fails changes nothing. Nothing
- * here prints or aborts, and stepping allocates nothing. One batch is used by one thread at a
- * time; different batches are independent. Numbers are float32, in units of the caller's choice.
+ * here prints or aborts, and stepping allocates nothing (the first step on several threads starts
+ * them, for which OpenMP may). One batch is used by one thread at a time; different batches are
+ * independent. Numbers are float32, in units of the caller's choice.
  */
 #ifndef ROD_H
 #define ROD_H
@@ -56,7 +57,7 @@ typedef enum {
     ROD_E_STIFFNESS,   /* a stiffness outside 0 .. 1 */
     ROD_E_QUANTITY,    /* not a rod_quantity */
     ROD_E_METHOD,      /* not a rod_method */
-    ROD_E_ORDER,       /* not a rod_order, or one that the variant does not have */
+    ROD_E_ORDER,       /* not a rod_order */
     ROD_E_ITERATIONS,  /* no solver iterations */
     ROD_E_TIME_STEP,   /* a time step that is not positive */
     ROD_E_DAMPING,     /* a damping outside 0 .. 1 */

@@ -413,6 +413,12 @@ if succeeds verify_seed verify --seed 7; then
     check verify_says_seed_7 grep -qiE 'seed[ :=]+7([^0-9]|$)' "$tmp/out"
 fi
 
+# ---------------------------------------------------------------- a rod that leaves the numbers
+
+see "$rodbench" run cantilever --dt 1e30 --frames 5
+check broken_rods_are_exit_code_1 test "$status" -eq 1
+check broken_rods_are_named grep -q 'no longer finite' "$tmp/out"
+
 # ---------------------------------------------------------------- bench and table
 
 filter=scalar-u1
