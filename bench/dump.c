@@ -1,60 +1,13 @@
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
-
 #include "dump.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static FILE *create_beside(const char *path, char **beside) {
-    *beside = malloc(strlen(path) + 8);
-    if (!*beside)
-        return NULL;
-    sprintf(*beside, "%s.XXXXXX", path);
-    const int descriptor = mkstemp(*beside);
-    if (descriptor < 0)
-        return NULL;
-    const mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask); /* mkstemp is meant for secrets */
-    return fdopen(descriptor, "w");
-}
 
 bool dump_open(dump *d, const char *path) {
-    struct stat status;
-    *d = (dump){0};
-    const bool exists = stat(path, &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        return false;
-    }
-    if (exists && !S_ISREG(status.st_mode)) {
-        d->file = fopen(path, "w");
-        return d->file != NULL;
-    }
-    d->path = exists ? realpath(path, NULL) : strdup(path);
-    if (d->path)
-        d->file = create_beside(d->path, &d->beside);
-    if (d->file)
-        return true;
-    const int reason = errno;
-    dump_abandon(d);
-    errno = reason;
-    return false;
+    return outfile_open(d, path);
 }
 
 void dump_abandon(dump *d) {
-    if (d->file)
-        fclose(d->file);
-    if (d->beside)
-        unlink(d->beside);
-    free(d->beside);
-    free(d->path);
-    *d = (dump){0};
+    outfile_abandon(d);
 }
 
 static bool write_rod(FILE *file, const rod_batch *batch, size_t rod, float *values) {
@@ -83,16 +36,8 @@ bool dump_write(dump *d, const rod_batch *batch) {
         done = values && write_rod(d->file, batch, rod, values);
         free(values);
     }
-    done = fflush(d->file) == 0 && !ferror(d->file) && done;
-    if (done && d->beside) {
-        done = rename(d->beside, d->path) == 0;
-        if (done) {
-            free(d->beside);
-            d->beside = NULL;
-        }
-    }
-    const int reason = errno;
-    dump_abandon(d);
-    errno = reason;
-    return done;
+    if (done)
+        return outfile_place(d);
+    outfile_abandon(d);
+    return false;
 }

@@ -2,18 +2,10 @@
 #ifndef RODBENCH_DUMP_H
 #define RODBENCH_DUMP_H
 
+#include "outfile.h"
 #include "rod.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-
-/* Writes beside the path and takes its place only when all is written. A pipe or a device is
- * written to as it is. */
-typedef struct {
-    FILE *file;
-    char *path;   /* with symbolic links followed; NULL for a pipe or device */
-    char *beside; /* NULL for a pipe or device */
-} dump;
+typedef outfile dump;
 
 /* Opens the file before the work begins. On failure returns false with errno set. */
 bool dump_open(dump *d, const char *path);
