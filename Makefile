@@ -45,8 +45,11 @@ ld_libraries = -fopenmp $$(pkg-config --libs benchmark) -lm
 
 # ---------------------------------------------------------------- sources
 
-lib_plain := $(wildcard soa/*.c) kernels/registry.c kernels/operations.c kernels/textbook.c
-lib_objects := $(lib_plain:%.c=$(BUILD)/%.o) $(isas:%=$(BUILD)/kernels/quaternion.%.o)
+methods := quaternion pber pbd
+lib_plain := $(wildcard soa/*.c) kernels/registry.c kernels/operations.c \
+	$(methods:%=kernels/textbook_%.c)
+lib_objects := $(lib_plain:%.c=$(BUILD)/%.o) \
+	$(foreach isa,$(isas),$(methods:%=$(BUILD)/kernels/%.$(isa).o))
 ifneq ($(filter sse41,$(isas)),)
 lib_objects += $(BUILD)/kernels/quaternion_aos.sse41.o
 endif
@@ -131,6 +134,14 @@ $(BUILD)/commit.h: FORCE
 $(BUILD)/bench/machine.o: $(BUILD)/commit.h
 $(BUILD)/bench/machine.o: common += -I$(BUILD)
 
+# What the papers published, as data in the program: it has no files to look for when it runs.
+$(BUILD)/published_rows.h: reports/published.csv scripts/published-to-c
+	@mkdir -p $(@D)
+	$(call quietly,GEN)scripts/published-to-c $< > $@
+
+$(BUILD)/bench/published.o: $(BUILD)/published_rows.h
+$(BUILD)/bench/published.o: common += -I$(BUILD)
+
 # One short line for each command; V=1 shows them whole.
 ifneq ($(V),1)
 quietly = @echo '  $(1) $@';
@@ -170,7 +181,7 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(bench_tools) $(BUILD)/librod.a
 # rodbench with AVX-512 translated to AVX2 by SIMDe, so that a machine without it can verify the
 # sixteen lanes. For the tests only: wider than the machine's vectors, it is slow.
 emulated := $(filter-out %/kernels/registry.o %.avx512.o,$(bench_objects) $(lib_objects)) \
-	$(patsubst %,$(BUILD)/%.avx512_emulated.o,kernels/quaternion bench/peak_isa kernels/registry)
+	$(patsubst %,$(BUILD)/%.avx512_emulated.o,$(methods:%=kernels/%) bench/peak_isa kernels/registry)
 $(BUILD)/kernels/%.avx512_emulated.o $(BUILD)/bench/%.avx512_emulated.o: \
 	as_isa = -DROD_ISA=avx512 -DROD_VEC_HEADER='"vec/avx512.h"' $(flags_avx512_emulated) \
 		-DROD_EMULATED_AVX512=1

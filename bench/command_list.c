@@ -16,11 +16,13 @@ typedef struct {
 static row row_of(size_t index, const verify_suite *suite) {
     const rod_variant *v = rod_variant_at(index);
     const rod_isa isa = rod_variant_isa(v);
+    rod_method method = ROD_METHOD_QUATERNION;
+    rod_method_named(v->method, &method);
     return (row){
         .variant = v,
         .isa = isa,
         .verified = suite && isa.usable && verify_variant(suite, v).passed,
-        .chosen = v == rod_variant_default(ROD_METHOD_QUATERNION, SIZE_MAX),
+        .chosen = v == rod_variant_default(method, SIZE_MAX),
     };
 }
 

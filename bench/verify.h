@@ -15,9 +15,11 @@ typedef struct {
     bool passed;
 } verify_result;
 
-/* Runs the reference through all cases, each for `frames` frames; NULL without memory. */
+/* Runs the references of all methods through all cases, each for `frames` frames; NULL without
+ * memory. */
 verify_suite *verify_prepare(uint64_t seed, size_t frames);
 
+/* The variant beside the reference of its method. */
 verify_result verify_variant(const verify_suite *suite, const rod_variant *variant);
 
 void verify_finish(verify_suite *suite);

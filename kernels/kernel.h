@@ -18,16 +18,30 @@ typedef struct {
     size_t uniform_begin, uniform_end; /* elements whose weights and lengths are the lane's own */
     bool isotropic_stretch;            /* shear x, shear y and stretch are equal in every lane */
 
-    float *x, *v;   /* [particles][3] */
+    float *x, *v;  /* [particles][3] */
+    float *w;      /* [particles] */
+    float *length; /* [elements], or NULL when each rod has one length */
+    float *force;  /* [particles][3] or NULL */
+
+    /* Quaternion rods and PBER; row j of `rest` is for the joint of elements j and j + 1. */
+    float *wq;   /* [elements]: of the quaternion or of the ghost point */
+    float *rest; /* [elements][3] */
+
+    /* Quaternion rods. */
     float *q;       /* [elements][4], w first */
     float *omega;   /* [elements][3] */
-    float *rest;    /* [elements][3], row j for the joint of elements j and j + 1 */
-    float *w;       /* [particles] */
-    float *wq;      /* [elements] */
-    float *length;  /* [elements], or NULL when each rod has one length */
-    float *force;   /* [particles][3] or NULL */
     float *torque;  /* [elements][3] or NULL */
     float *inertia; /* [elements][3] or NULL */
+
+    /* PBER. */
+    float *ghost, *ghost_v; /* [elements][3] */
+    float *fall;            /* [elements]: share of gravity that the element followed */
+
+    /* Strands; stiffness NULL when each rod has one. */
+    float *angle;                  /* [elements], row j for the joint of elements j and j + 1 */
+    float *stretch_stiffness;      /* [elements], as applied in an iteration */
+    float *bend_stiffness;         /* [elements], the same of joints */
+    float *set_stretch, *set_bend; /* both as they were set */
 
     float *lane_constant; /* [rod_lane_constant][lane] */
     float *flips;         /* [lane]: sign flips of this frame, written by the kernel */
@@ -43,11 +57,14 @@ enum rod_lane_constant {
     ROD_LANE_BEND_X,
     ROD_LANE_BEND_Y,
     ROD_LANE_TWIST,
-    ROD_LANE_CONSTANTS
+    ROD_LANE_GHOST, /* distance of a ghost point from its element */
+    ROD_LANE_SET,   /* from here on the six stiffnesses as they were set; those above are applied */
+    ROD_LANE_CONSTANTS = ROD_LANE_SET + 6
 };
 
 typedef struct {
     float dt, damping;
+    float rigid_damping; /* see rod_step_settings; muller2007 section 3.5 */
     float gravity[3];
     size_t iterations;
     rod_order order;
@@ -57,7 +74,7 @@ typedef struct {
 typedef void rod_kernel(const rod_block *block, const rod_frame *frame, float *scratch);
 
 /* Enough for the working state of any kernel: predictions, a copy of them, coefficients. */
-enum { ROD_SCRATCH_ROW = 24 };
+enum { ROD_SCRATCH_ROW = 32 };
 
 static inline size_t rod_scratch_floats(size_t elements, size_t lanes) {
     return ROD_SCRATCH_ROW * (elements + 2) * lanes + 64;

@@ -15,60 +15,10 @@
  * The next stretch and the end of the frame make units again; `general` variants take both roots.
  */
 
-#include "order.h"
 #include "quaternion_project.h"
-#include "variants.h"
-
-#include <string.h>
+#include "sweep.h"
 
 /* ---------------------------------------------------------------- sweeps */
-
-ROD_INLINE void stretch_stream(const work *s, size_t e, int stream, bool uniform, rod_norm norm) {
-    float *row = state_at(s, e, stream);
-    float *next = state_at(s, e + 1, stream);
-    vf3 p1 = vf3_load(row, s->lanes), p2 = vf3_load(next, s->lanes);
-    vfq q = vfq_load(row + 3 * s->lanes, s->lanes);
-    if (uniform)
-        stretch_uniform(s, stream, &p1, &p2, &q, norm);
-    else
-        stretch_general(s, e, stream, &p1, &p2, &q, norm);
-    vf3_store(row, s->lanes, p1);
-    vf3_store(next, s->lanes, p2);
-    vfq_store(row + 3 * s->lanes, s->lanes, q);
-}
-
-ROD_INLINE void bend_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
-    float *at_q = state_at(s, joint, stream) + 3 * s->lanes;
-    float *at_u = state_at(s, joint + 1, stream) + 3 * s->lanes;
-    vfq q = vfq_load(at_q, s->lanes), u = vfq_load(at_u, s->lanes);
-    if (uniform)
-        bend_uniform(s, joint, stream, &q, &u, norm);
-    else
-        bend_general(s, joint, stream, &q, &u, norm);
-    vfq_store(at_q, s->lanes, q);
-    vfq_store(at_u, s->lanes, u);
-}
-
-/* The general way for the few elements at the ends of a uniform range, out of line: inlined into
- * every sweep of every instance it would be most of the library. */
-typedef void project_one(const work *s, size_t index);
-
-#define ROD_GENERAL_PROJECTIONS(norm)                                                              \
-    static void stretch_one_##norm(const work *s, size_t e) {                                      \
-        for (int stream = 0; stream < s->unroll; stream++)                                         \
-            stretch_stream(s, e, stream, false, NORM_##norm);                                      \
-    }                                                                                              \
-    static void bend_one_##norm(const work *s, size_t joint) {                                     \
-        for (int stream = 0; stream < s->unroll; stream++)                                         \
-            bend_stream(s, joint, stream, false, NORM_##norm);                                     \
-    }
-
-ROD_GENERAL_PROJECTIONS(exact)
-ROD_GENERAL_PROJECTIONS(newton)
-ROD_GENERAL_PROJECTIONS(bare)
-
-static project_one *const stretch_one[] = {stretch_one_exact, stretch_one_newton, stretch_one_bare};
-static project_one *const bend_one[] = {bend_one_exact, bend_one_newton, bend_one_bare};
 
 /* Along the rod, the particle or quaternion between two constraints stays in registers. The streams
  * are written out: compilers keep an array of carried values in memory. */
@@ -125,66 +75,24 @@ ROD_INLINE void bend_along(const work *s, instance i) {
         vfq_store(state_at(s, s->fast_to - 1, 1) + 3 * s->lanes, s->lanes, second);
 }
 
-/* A copy in which the compiler knows what is constant for the instance. It must not be passed to a
- * function that is not inlined, or the knowledge is lost. */
-ROD_INLINE work specialised(const work *s, instance i) {
-    work known = *s;
-    known.lanes = (size_t)i.unroll * VF_LANES;
-    return known;
-}
-
 ROD_INLINE void sweep_sequential(const work *s, instance i) {
     const work known = specialised(s, i);
     const bool some = s->fast_from < s->fast_to;
     for (size_t e = 0; e < s->fast_from; e++)
-        stretch_one[i.norm](s, e);
+        element_one[i.norm](s, e);
     if (some)
         stretch_along(&known, i);
     for (size_t e = s->fast_to; e < s->elements; e++)
-        stretch_one[i.norm](s, e);
+        element_one[i.norm](s, e);
     for (size_t joint = 0; joint + 1 < s->fast_from; joint++)
-        bend_one[i.norm](s, joint);
+        joint_one[i.norm](s, joint);
     if (some)
         bend_along(&known, i);
     for (size_t joint = s->fast_to - 1; joint + 1 < s->elements; joint++)
-        bend_one[i.norm](s, joint);
-}
-
-ROD_INLINE void stretch_fast(const work *s, size_t e, instance i) {
-    stretch_stream(s, e, 0, i.uniform, i.norm);
-    if (i.unroll == 2)
-        stretch_stream(s, e, 1, i.uniform, i.norm);
-}
-
-ROD_INLINE void bend_fast(const work *s, size_t joint, instance i) {
-    bend_stream(s, joint, 0, i.uniform, i.norm);
-    if (i.unroll == 2)
-        bend_stream(s, joint, 1, i.uniform, i.norm);
-}
-
-/* Any order, as rod_order_index has it. */
-ROD_INLINE void sweep_by_index(const work *s, rod_order order, instance i) {
-    const work known = specialised(s, i);
-    const size_t n = s->elements;
-    for (size_t k = 0; k < n; k++) {
-        const size_t e = rod_order_index(order, n, k);
-        if (is_fast(s, e))
-            stretch_fast(&known, e, i);
-        else
-            stretch_one[i.norm](s, e);
-    }
-    for (size_t k = 0; k + 1 < n; k++) {
-        const size_t joint = rod_order_index(order, n - 1, k);
-        if (is_fast(s, joint + 1))
-            bend_fast(&known, joint, i);
-        else
-            bend_one[i.norm](s, joint);
-    }
+        joint_one[i.norm](s, joint);
 }
 
 /* KS16 Algorithm 1, lines 14 and 15 */
-typedef void solver(const work *s, const rod_frame *f);
-
 ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
     for (size_t iteration = 0; iteration < f->iterations; iteration++) {
         if (f->order == ROD_ORDER_SEQUENTIAL)
@@ -195,11 +103,6 @@ ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
 }
 
 /* ---------------------------------------------------------------- coefficients */
-
-/* a/b, and 0 where b is 0: nothing moves where nothing has weight. */
-ROD_INLINE vf quotient(vf a, vf b) {
-    return vf_select_positive(b, vf_div(a, b), vf_zero());
-}
 
 /* KS16 eq. 37 for C/2: 2 w l / D and 4 wq l^2 / D with D = w1 + w2 + 4 wq l^2 */
 ROD_INLINE stretch_factors stretch_factors_of(vf w1, vf w2, vf wq, vf l, vf stiffness) {
@@ -218,13 +121,13 @@ ROD_INLINE vf stretch_scale(const rod_block *b, int stream) {
 ROD_INLINE void prepare_row(const work *s, size_t e, int stream) {
     const rod_block *b = s->block;
     const size_t at = e * s->lanes + (size_t)stream * VF_LANES;
-    const vf l = b->length ? vf_load(b->length + at) : lane_constant(b, ROD_LANE_LENGTH, stream);
+    const vf l = length_of(s, e, stream);
     const vf wq = vf_load(b->wq + at);
     const stretch_factors f = stretch_factors_of(vf_load(b->w + at), vf_load(b->w + at + s->lanes),
                                                  wq, l, stretch_scale(b, stream));
     const vf wu = e + 1 < s->elements ? vf_load(b->wq + at + s->lanes) : vf_zero();
     const vf sum = vf_add(wq, wu);
-    float *row = s->coefficient + e * COEFFICIENT_ROW * s->lanes + (size_t)stream * VF_LANES;
+    float *row = coefficients_at(s, e, stream);
     vf_store(row + HALF_INVERSE_LENGTH * s->lanes, f.half_inverse_length);
     vf_store(row + MOVE_1 * s->lanes, f.move_1);
     vf_store(row + MOVE_2 * s->lanes, f.move_2);
@@ -248,18 +151,6 @@ ROD_INLINE void prepare_uniform(const work *s, int stream) {
     vf_store(u + U_BEND_Z * s->lanes, vf_mul(half, lane_constant(b, ROD_LANE_TWIST, stream)));
 }
 
-/* Where a lane's rod has ended, its tip is still a neighbour of padding, which must not hold it. */
-static void silence_padding(const work *s) {
-    for (size_t lane = 0; lane < s->lanes; lane++) {
-        const size_t end = s->block->lane_elements[lane];
-        for (size_t e = end > 0 ? end - 1 : 0; e < s->elements; e++) {
-            float *row = s->coefficient + e * COEFFICIENT_ROW * s->lanes + lane;
-            for (size_t i = e < end ? BEND_1 : MOVE_1; i < COEFFICIENT_ROW; i++)
-                row[i * s->lanes] = 0.0f;
-        }
-    }
-}
-
 /* A uniform instance needs rows only where it takes the general way. */
 static void prepare(const work *s, bool uniform) {
     for (int stream = 0; stream < s->unroll; stream++) {
@@ -268,24 +159,10 @@ static void prepare(const work *s, bool uniform) {
             if (!uniform || !is_fast(s, e) || !is_fast(s, e + 1))
                 prepare_row(s, e, stream);
     }
-    silence_padding(s);
+    silence_padding(s, MOVE_1, BEND_1);
 }
 
 /* ---------------------------------------------------------------- prediction and update */
-
-/* Algorithm 1, lines 6 and 7 */
-ROD_INLINE void predict_particle(const work *s, const rod_frame *f, size_t i, int stream) {
-    const rod_block *b = s->block;
-    const size_t at = i * s->lanes + (size_t)stream * VF_LANES;
-    const size_t at3 = 3 * i * s->lanes + (size_t)stream * VF_LANES;
-    const vf w = vf_load(b->w + at), dt = vf_set1(f->dt);
-    const vf3 x = vf3_load(b->x + at3, s->lanes);
-    vf3 a = {vf_set1(f->gravity[0]), vf_set1(f->gravity[1]), vf_set1(f->gravity[2])};
-    if (b->force)
-        a = vf3_fma(w, vf3_load(b->force + at3, s->lanes), a);
-    const vf3 v = vf3_fma(dt, a, vf3_load(b->v + at3, s->lanes));
-    vf3_store(state_at(s, i, stream), s->lanes, vf3_select_positive(w, vf3_fma(dt, v, x), x));
-}
 
 /* Algorithm 1, line 9 */
 ROD_INLINE vf3 spun_up(const rod_block *b, const rod_frame *f, size_t at3, vf3 omega) {
@@ -348,19 +225,6 @@ ROD_INLINE void predict_orientations(const work *s, const rod_frame *f, int stre
     vf_store(s->block->flips + (size_t)stream * VF_LANES, count);
 }
 
-/* Algorithm 1, lines 17 and 18 */
-ROD_INLINE void update_particle(const work *s, vf rate, size_t i, int stream) {
-    const rod_block *b = s->block;
-    const size_t at3 = 3 * i * s->lanes + (size_t)stream * VF_LANES;
-    const vf w = vf_load(b->w + i * s->lanes + (size_t)stream * VF_LANES);
-    const vf3 x = vf3_load(b->x + at3, s->lanes);
-    const vf3 p = vf3_load(state_at(s, i, stream), s->lanes);
-    const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
-    const vf3 v = vf3_scale(rate, vf3_sub(p, x));
-    vf3_store(b->v + at3, s->lanes, vf3_select_positive(w, v, zero));
-    vf3_store(b->x + at3, s->lanes, vf3_select_positive(w, p, x));
-}
-
 /* Algorithm 1, lines 20 and 21, for the one of u and -u that is nearer to q. Bare roots, and roots
  * shared by both sides of a joint, leave lengths that are off by more than rounding: what is kept
  * is a unit. */
@@ -381,9 +245,10 @@ ROD_INLINE void update_orientation(const work *s, vf rate, size_t e, int stream)
 }
 
 static void predict(const work *s, const rod_frame *f) {
+    const vf one = vf_set1(1.0f);
     for (int stream = 0; stream < s->unroll; stream++) {
         for (size_t i = 0; i <= s->elements; i++)
-            predict_particle(s, f, i, stream);
+            predict_particle(s, f, i, stream, one, one);
         if (s->norm == NORM_exact)
             predict_orientations(s, f, stream, NORM_exact);
         else if (s->norm == NORM_newton)
@@ -397,98 +262,11 @@ static void update(const work *s, const rod_frame *f) {
     const vf rate = vf_set1((1.0f - f->damping) / f->dt);
     for (int stream = 0; stream < s->unroll; stream++) {
         for (size_t i = 0; i <= s->elements; i++)
-            update_particle(s, rate, i, stream);
+            update_particle(s, rate, i, stream, vf_set1(1.0f));
         for (size_t e = 0; e < s->elements; e++)
             update_orientation(s, rate, e, stream);
     }
 }
 
-/* ---------------------------------------------------------------- one frame of one block */
-
-static size_t state_floats(const work *s) {
-    return (s->block->elements + 1) * STATE_ROW * s->lanes;
-}
-
-static void copy_lanes(const work *from, const work *to, size_t first, size_t count) {
-    const size_t rows = (from->block->elements + 1) * STATE_ROW;
-    for (size_t row = 0; row < rows; row++)
-        memcpy(to->state + row * to->lanes + first, from->state + row * from->lanes + first,
-               count * sizeof(float));
-}
-
-/* Bilateral and cross orders depend on the length of a rod. In a block of several lengths, each
- * length gets a pass of its own over a copy, from which only its lanes are kept. */
-static void solve_by_length(const work *s, const rod_frame *f, solver *solve_block) {
-    const uint32_t *length = s->block->lane_elements;
-    work trial = *s;
-    trial.state = s->uniform + UNIFORM_ROW * s->lanes;
-    for (size_t first = 0, count; first < s->lanes && length[first] > 0; first += count) {
-        for (count = 1; first + count < s->lanes && length[first + count] == length[first];)
-            count++;
-        memcpy(trial.state, s->state, state_floats(s) * sizeof(float));
-        trial.elements = length[first];
-        trial.fast_to = s->fast_to < trial.elements ? s->fast_to : trial.elements;
-        solve_block(&trial, f);
-        copy_lanes(&trial, s, first, count);
-    }
-}
-
-static bool needs_passes(const rod_block *b, rod_order order) {
-    if (order == ROD_ORDER_SEQUENTIAL || order == ROD_ORDER_REDBLACK)
-        return false;
-    for (size_t lane = 1; lane < b->lanes; lane++)
-        if (b->lane_elements[lane] > 0 && b->lane_elements[lane] != b->lane_elements[0])
-            return true;
-    return false;
-}
-
-static work lay_out(const rod_block *b, float *scratch, instance i) {
-    work s = {.block = b,
-              .lanes = (size_t)i.unroll * VF_LANES,
-              .unroll = i.unroll,
-              .norm = i.norm,
-              .elements = b->elements,
-              .fast_from = 1,
-              .fast_to = b->elements};
-    if (i.uniform) {
-        s.fast_from = b->uniform_begin + 1;
-        s.fast_to = b->uniform_end;
-    }
-    if (s.fast_from > s.fast_to)
-        s.fast_from = s.fast_to = b->elements;
-    s.rest = b->rest;
-    s.state = scratch;
-    s.coefficient = s.state + state_floats(&s);
-    s.uniform = s.coefficient + b->elements * COEFFICIENT_ROW * s.lanes;
-    return s;
-}
-
-static void run_frame(const rod_block *b, const rod_frame *f, float *scratch, instance i,
-                      solver *solve_block) {
-    const work s = lay_out(b, scratch, i);
-    prepare(&s, i.uniform);
-    predict(&s, f);
-    if (needs_passes(b, f->order))
-        solve_by_length(&s, f, solve_block);
-    else
-        solve_block(&s, f);
-    update(&s, f);
-}
-
-enum { WEIGHTS_general = 0, WEIGHTS_uniform = 1 };
-
-#define ROD_INSTANCE(method, isa, unroll, norm, weights)                                           \
-    static void solve_u##unroll##_##norm##_##weights(const work *s, const rod_frame *f) {          \
-        solve(s, f, (instance){unroll, NORM_##norm, WEIGHTS_##weights});                           \
-    }                                                                                              \
-    rod_kernel ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights);                               \
-    void ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights)(                                     \
-        const rod_block *block, const rod_frame *frame, float *scratch) {                          \
-        run_frame(block, frame, scratch, (instance){unroll, NORM_##norm, WEIGHTS_##weights},       \
-                  solve_u##unroll##_##norm##_##weights);                                           \
-    }
-
-/* Expands ROD_ISA before the list pastes it. */
-#define ROD_INSTANCES(isa) ROD_BATCH_KERNELS(ROD_INSTANCE, quaternion, isa)
-
-ROD_INSTANCES(ROD_ISA)
+#define ROD_METHOD quaternion
+#include "frame.h"

@@ -3,10 +3,9 @@
 #ifndef ROD_QUATERNION_PROJECT_H
 #define ROD_QUATERNION_PROJECT_H
 
-#include "kernel.h"
-#include "vec/algebra.h"
-
-enum { STATE_ROW = 7 };
+/* A row of state: px py pz qw qx qy qz; the last has a particle only. Rest vectors are read from
+ * the block. */
+enum { STATE_ROW = 7, REST_ROW = 0 };
 
 /* Coefficients of one element and of the joint that follows it. */
 enum { HALF_INVERSE_LENGTH, MOVE_1, MOVE_2, TURN, BEND_1, BEND_2, COEFFICIENT_ROW };
@@ -14,38 +13,7 @@ enum { HALF_INVERSE_LENGTH, MOVE_1, MOVE_2, TURN, BEND_1, BEND_2, COEFFICIENT_RO
 /* The same for all elements of the uniform range: the weights fold into the bend stiffness. */
 enum { U_HALF_INVERSE_LENGTH, U_MOVE, U_TURN, U_BEND_X, U_BEND_Y, U_BEND_Z, UNIFORM_ROW };
 
-typedef struct {
-    const rod_block *block;
-    size_t lanes;
-    int unroll;
-    rod_norm norm;
-    size_t elements;           /* that the sweeps cover */
-    size_t fast_from, fast_to; /* elements whose stretch and preceding bend the instance inlines */
-    const float *rest;         /* the block's */
-    float *state;              /* [elements + 1][STATE_ROW][lanes] */
-    float *coefficient;        /* [elements][COEFFICIENT_ROW][lanes] */
-    float *uniform;            /* [UNIFORM_ROW][lanes] */
-} work;
-
-/* Constant arguments of an instance. */
-typedef struct {
-    int unroll;
-    rod_norm norm;
-    bool uniform;
-} instance;
-
-ROD_INLINE float *state_at(const work *s, size_t element, int stream) {
-    return s->state + element * STATE_ROW * s->lanes + (size_t)stream * VF_LANES;
-}
-
-/* Also of joint e - 1. */
-ROD_INLINE bool is_fast(const work *s, size_t e) {
-    return e >= s->fast_from && e < s->fast_to;
-}
-
-ROD_INLINE vf lane_constant(const rod_block *b, enum rod_lane_constant which, int stream) {
-    return vf_load(b->lane_constant + (size_t)which * b->lanes + (size_t)stream * VF_LANES);
-}
+#include "body.h"
 
 /* ---------------------------------------------------------------- stretch and shear */
 
@@ -105,16 +73,15 @@ ROD_INLINE void project_stretch(vf3 *p1, vf3 *p2, vfq *q, stretch_factors f, vf3
 
 ROD_INLINE void stretch_uniform(const work *s, int stream, vf3 *p1, vf3 *p2, vfq *q,
                                 rod_norm norm) {
-    const float *u = s->uniform + (size_t)stream * VF_LANES;
-    const vf move = vf_load(u + U_MOVE * s->lanes);
-    const stretch_factors f = {vf_load(u + U_HALF_INVERSE_LENGTH * s->lanes), move, move,
-                               vf_load(u + U_TURN * s->lanes)};
+    const vf move = uniform_at(s, U_MOVE, stream);
+    const stretch_factors f = {uniform_at(s, U_HALF_INVERSE_LENGTH, stream), move, move,
+                               uniform_at(s, U_TURN, stream)};
     project_stretch(p1, p2, q, f, half_stretch(*p1, *p2, *q, f.half_inverse_length), norm);
 }
 
 ROD_INLINE void stretch_general(const work *s, size_t e, int stream, vf3 *p1, vf3 *p2, vfq *q,
                                 rod_norm norm) {
-    const float *row = s->coefficient + e * COEFFICIENT_ROW * s->lanes + (size_t)stream * VF_LANES;
+    const float *row = coefficients_at(s, e, stream);
     const stretch_factors f = {
         vf_load(row + HALF_INVERSE_LENGTH * s->lanes),
         vf_load(row + MOVE_1 * s->lanes),
@@ -130,7 +97,7 @@ ROD_INLINE void stretch_general(const work *s, size_t e, int stream, vf3 *p1, vf
 /* ---------------------------------------------------------------- bend and twist */
 
 ROD_INLINE vf3 rest_of(const work *s, size_t joint, int stream) {
-    return vf3_load(s->rest + joint * 3 * s->lanes + (size_t)stream * VF_LANES, s->lanes);
+    return vf3_load(s->block->rest + joint * 3 * s->lanes + (size_t)stream * VF_LANES, s->lanes);
 }
 
 /* KS16 eq. 40 with s = 1. The constraint is carried with its sign turned, which saves a negation.
@@ -149,8 +116,7 @@ ROD_INLINE void bend_uniform(const work *s, size_t joint, int stream, vfq *q, vf
 
 ROD_INLINE void bend_general(const work *s, size_t joint, int stream, vfq *q, vfq *u,
                              rod_norm norm) {
-    const float *row =
-        s->coefficient + joint * COEFFICIENT_ROW * s->lanes + (size_t)stream * VF_LANES;
+    const float *row = coefficients_at(s, joint, stream);
     const vf3 k = {
         lane_constant(s->block, ROD_LANE_BEND_X, stream),
         lane_constant(s->block, ROD_LANE_BEND_Y, stream),
@@ -163,6 +129,34 @@ ROD_INLINE void bend_general(const work *s, size_t joint, int stream, vfq *q, vf
     const vfq u_new = vfq_add_product(*u, *q, Bu);
     *q = vfq_normalise(q_new, norm);
     *u = vfq_normalise(u_new, norm);
+}
+
+/* ---------------------------------------------------------------- one stream of a block */
+
+ROD_INLINE void element_stream(const work *s, size_t e, int stream, bool uniform, rod_norm norm) {
+    float *row = state_at(s, e, stream);
+    float *next = state_at(s, e + 1, stream);
+    vf3 p1 = vf3_load(row, s->lanes), p2 = vf3_load(next, s->lanes);
+    vfq q = vfq_load(row + 3 * s->lanes, s->lanes);
+    if (uniform)
+        stretch_uniform(s, stream, &p1, &p2, &q, norm);
+    else
+        stretch_general(s, e, stream, &p1, &p2, &q, norm);
+    vf3_store(row, s->lanes, p1);
+    vf3_store(next, s->lanes, p2);
+    vfq_store(row + 3 * s->lanes, s->lanes, q);
+}
+
+ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
+    float *at_q = state_at(s, joint, stream) + 3 * s->lanes;
+    float *at_u = state_at(s, joint + 1, stream) + 3 * s->lanes;
+    vfq q = vfq_load(at_q, s->lanes), u = vfq_load(at_u, s->lanes);
+    if (uniform)
+        bend_uniform(s, joint, stream, &q, &u, norm);
+    else
+        bend_general(s, joint, stream, &q, &u, norm);
+    vfq_store(at_q, s->lanes, q);
+    vfq_store(at_u, s->lanes, u);
 }
 
 #endif

@@ -151,7 +151,24 @@ bool rod_variant_usable(const rod_variant *variant) {
 }
 
 const char *rod_method_name(rod_method method) {
-    return method == ROD_METHOD_QUATERNION ? "quaternion" : NULL;
+    switch (method) {
+    case ROD_METHOD_QUATERNION:
+        return "quaternion";
+    case ROD_METHOD_PBER:
+        return "pber";
+    case ROD_METHOD_PBD:
+        return "pbd";
+    }
+    return NULL;
+}
+
+bool rod_method_named(const char *name, rod_method *method) {
+    for (int i = 0; i < ROD_METHODS; i++)
+        if (strcmp(rod_method_name((rod_method)i), name) == 0) {
+            *method = (rod_method)i;
+            return true;
+        }
+    return false;
 }
 
 /* Among native variants of full accuracy: the widest ISA, and as many vectors in flight as the

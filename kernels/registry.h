@@ -35,6 +35,12 @@ bool rod_variant_usable(const rod_variant *variant);
 /* The variant that a batch of this many rods gets when its creator names none. */
 const rod_variant *rod_variant_default(rod_method method, size_t rods);
 
+/* "quaternion", "pber" or "pbd"; NULL for what is no method. */
 const char *rod_method_name(rod_method method);
+
+/* False when there is no method of that name. */
+bool rod_method_named(const char *name, rod_method *method);
+
+enum { ROD_METHODS = ROD_METHOD_PBD + 1 };
 
 #endif

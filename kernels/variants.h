@@ -28,19 +28,26 @@
     X(method, isa, 2, bare, uniform)                                                               \
     X(method, isa, 2, bare, general)
 
+#define ROD_METHOD_KERNELS(X, method)                                                              \
+    ROD_BATCH_KERNELS(X, method, scalar)                                                           \
+    ROD_BATCH_KERNELS(X, method, sse41)                                                            \
+    ROD_BATCH_KERNELS(X, method, avx2)                                                             \
+    ROD_BATCH_KERNELS(X, method, avx512)                                                           \
+    ROD_BATCH_KERNELS(X, method, neon)
+
 #define ROD_ALL_BATCH_KERNELS(X)                                                                   \
-    ROD_BATCH_KERNELS(X, quaternion, scalar)                                                       \
-    ROD_BATCH_KERNELS(X, quaternion, sse41)                                                        \
-    ROD_BATCH_KERNELS(X, quaternion, avx2)                                                         \
-    ROD_BATCH_KERNELS(X, quaternion, avx512)                                                       \
-    ROD_BATCH_KERNELS(X, quaternion, neon)
+    ROD_METHOD_KERNELS(X, quaternion)                                                              \
+    ROD_METHOD_KERNELS(X, pber)                                                                    \
+    ROD_METHOD_KERNELS(X, pbd)
 
 /* X(method, layout, isa, norm): one rod at a time, array of structures. `textbook` is the paper as
  * printed, in float32; `aos` holds a quaternion in a register, what the paper's authors likely
  * had. */
 #define ROD_SINGLE_KERNELS(X)                                                                      \
     X(quaternion, textbook, scalar, exact)                                                         \
-    X(quaternion, aos, sse41, newton)
+    X(quaternion, aos, sse41, newton)                                                              \
+    X(pber, textbook, scalar, exact)                                                               \
+    X(pbd, textbook, scalar, exact)
 
 /* The function of a variant. */
 #define ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights)                                       \

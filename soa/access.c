@@ -30,6 +30,16 @@ static float *base_of(const rod_block *b, rod_quantity quantity) {
         return b->length;
     case ROD_REST_DARBOUX:
         return b->rest;
+    case ROD_GHOSTS:
+        return b->ghost;
+    case ROD_GHOST_VELOCITIES:
+        return b->ghost_v;
+    case ROD_REST_ANGLES:
+        return b->angle;
+    case ROD_STRETCH_STIFFNESSES:
+        return b->set_stretch;
+    case ROD_BEND_STIFFNESSES:
+        return b->set_bend;
     }
     return NULL;
 }
@@ -76,6 +86,8 @@ static rod_status check_range(const rod_batch *batch, rod_quantity quantity, siz
         return ROD_E_NULL;
     if (!is_quantity(quantity))
         return ROD_E_QUANTITY;
+    if (!rod_method_has(batch->method, quantity))
+        return ROD_E_ABSENT;
     return first > batch->rods || count > batch->rods - first ? ROD_E_INDEX : ROD_OK;
 }
 
@@ -87,7 +99,16 @@ static double square(const float *a, size_t count) {
     return sum;
 }
 
-static rod_status check_entry(rod_quantity quantity, const float *entry, size_t components) {
+static rod_status check_darboux(rod_method method, const float *entry) {
+    const double squared = square(entry, 3);
+    if (method == ROD_METHOD_PBER)
+        return rod_is_turn(squared) ? ROD_OK : ROD_E_DARBOUX;
+    /* room for the rounding of a vector of length 1 */
+    return squared <= 1.000001 ? ROD_OK : ROD_E_DARBOUX;
+}
+
+static rod_status check_entry(rod_method method, rod_quantity quantity, const float *entry) {
+    const size_t components = rod_shape_of(quantity).components;
     for (size_t i = 0; i < components; i++)
         if (!isfinite(entry[i]))
             return ROD_E_NOT_FINITE;
@@ -102,8 +123,12 @@ static rod_status check_entry(rod_quantity quantity, const float *entry, size_t 
     case ROD_ORIENTATIONS:
         return square(entry, 4) > 0.0 ? ROD_OK : ROD_E_DIRECTION;
     case ROD_REST_DARBOUX:
-        /* room for the rounding of a vector of length 1 */
-        return square(entry, 3) <= 1.000001 ? ROD_OK : ROD_E_DARBOUX;
+        return check_darboux(method, entry);
+    case ROD_REST_ANGLES:
+        return entry[0] >= 0.0f && entry[0] <= 3.1415927f ? ROD_OK : ROD_E_ANGLE;
+    case ROD_STRETCH_STIFFNESSES:
+    case ROD_BEND_STIFFNESSES:
+        return entry[0] >= 0.0f && entry[0] <= 1.0f ? ROD_OK : ROD_E_STIFFNESS;
     default:
         return ROD_OK;
     }
@@ -115,7 +140,28 @@ static rod_status check_entry(rod_quantity quantity, const float *entry, size_t 
 static float absent_value(const rod_batch *batch, rod_quantity quantity, size_t rod) {
     if (quantity == ROD_REST_LENGTHS)
         return *rod_constant(batch, rod, ROD_LANE_LENGTH);
-    return quantity == ROD_INERTIAS ? 1.0f : 0.0f;
+    const bool is_factor = quantity == ROD_INERTIAS || quantity == ROD_STRETCH_STIFFNESSES ||
+                           quantity == ROD_BEND_STIFFNESSES;
+    return is_factor ? 1.0f : 0.0f;
+}
+
+/* Orientations of PBER are kept as ghost points. */
+static bool is_ghostly(const rod_batch *batch, rod_quantity quantity) {
+    return batch->method == ROD_METHOD_PBER && quantity == ROD_ORIENTATIONS;
+}
+
+static void read_value(const rod_batch *batch, rod_quantity quantity, size_t rod, size_t index,
+                       float *value) {
+    const size_t components = rod_shape_of(quantity).components;
+    const float *entry = rod_entry(batch, quantity, rod, index);
+    double q[4];
+    if (is_ghostly(batch, quantity))
+        rod_ghost_orientation(batch, rod, index, q);
+    for (size_t c = 0; c < components; c++)
+        if (is_ghostly(batch, quantity))
+            value[c] = (float)q[c];
+        else
+            value[c] = entry ? entry[c * batch->lanes] : absent_value(batch, quantity, rod);
 }
 
 size_t rod_floats(const rod_batch *batch, rod_quantity quantity, size_t first, size_t count) {
@@ -135,9 +181,8 @@ rod_status rod_get(const rod_batch *batch, rod_quantity quantity, size_t first, 
     const size_t components = rod_shape_of(quantity).components;
     for (size_t rod = first; rod < first + count; rod++)
         for (size_t i = 0; i < rod_entries(batch, quantity, rod); i++) {
-            const float *entry = rod_entry(batch, quantity, rod, i);
-            for (size_t c = 0; c < components; c++)
-                *values++ = entry ? entry[c * batch->lanes] : absent_value(batch, quantity, rod);
+            read_value(batch, quantity, rod, i, values);
+            values += components;
         }
     return ROD_OK;
 }
@@ -146,6 +191,11 @@ rod_status rod_get(const rod_batch *batch, rod_quantity quantity, size_t first, 
 
 static void write_entry(rod_batch *batch, rod_quantity quantity, size_t rod, size_t index,
                         const float *values) {
+    if (is_ghostly(batch, quantity)) {
+        const double q[4] = {values[0], values[1], values[2], values[3]};
+        rod_ghost_turn(batch, rod, index, q);
+        return;
+    }
     float *entry = rod_entry(batch, quantity, rod, index);
     const size_t components = rod_shape_of(quantity).components;
     const double scale = quantity == ROD_ORIENTATIONS ? 1.0 / sqrt(square(values, 4)) : 1.0;
@@ -158,7 +208,7 @@ static rod_status check_values(const rod_batch *batch, rod_quantity quantity, si
     const size_t components = rod_shape_of(quantity).components;
     const size_t entries = rod_floats(batch, quantity, first, count) / components;
     for (size_t i = 0; i < entries; i++) {
-        const rod_status status = check_entry(quantity, values + i * components, components);
+        const rod_status status = check_entry(batch->method, quantity, values + i * components);
         if (status != ROD_OK)
             return status;
     }
@@ -176,7 +226,7 @@ static bool all_equal(const float *values, size_t count) {
 static bool needs_storage(const rod_batch *batch, rod_quantity quantity, size_t first, size_t count,
                           const float *values) {
     if (quantity != ROD_REST_LENGTHS)
-        return quantity == ROD_FORCES || quantity == ROD_TORQUES || quantity == ROD_INERTIAS;
+        return rod_is_optional(quantity);
     for (size_t rod = first; rod < first + count; rod++) {
         if (!all_equal(values, batch->rod_elements[rod]))
             return true;
@@ -185,15 +235,26 @@ static bool needs_storage(const rod_batch *batch, rod_quantity quantity, size_t 
     return false;
 }
 
+/* One length for the whole rod, if it has one, and the distance of ghost points: the mean length
+ * (USS14 section 3.2). */
+static void write_lengths(rod_batch *batch, size_t rod, const float *lengths) {
+    double sum = 0.0;
+    for (size_t e = 0; e < batch->rod_elements[rod]; e++)
+        sum += (double)lengths[e];
+    *rod_constant(batch, rod, ROD_LANE_LENGTH) = lengths[0];
+    *rod_constant(batch, rod, ROD_LANE_GHOST) = (float)(sum / (double)batch->rod_elements[rod]);
+}
+
 static void write_rod(rod_batch *batch, rod_quantity quantity, size_t rod, const float *values) {
     const size_t components = rod_shape_of(quantity).components;
     if (quantity == ROD_REST_LENGTHS)
-        *rod_constant(batch, rod, ROD_LANE_LENGTH) = values[0];
-    if (rod_entry(batch, quantity, rod, 0))
+        write_lengths(batch, rod, values);
+    if (is_ghostly(batch, quantity) || rod_entry(batch, quantity, rod, 0))
         for (size_t i = 0; i < rod_entries(batch, quantity, rod); i++)
             write_entry(batch, quantity, rod, i, values + i * components);
     if (quantity == ROD_INVERSE_MASSES || quantity == ROD_ORIENTATION_WEIGHTS ||
-        quantity == ROD_REST_LENGTHS)
+        quantity == ROD_REST_LENGTHS || quantity == ROD_STRETCH_STIFFNESSES ||
+        quantity == ROD_BEND_STIFFNESSES)
         rod_touch(batch, rod);
 }
 
@@ -221,7 +282,7 @@ static rod_status set_one(rod_batch *batch, rod_quantity quantity, size_t rod, s
     if (status == ROD_OK && index >= rod_entries(batch, quantity, rod))
         status = ROD_E_INDEX;
     if (status == ROD_OK)
-        status = check_entry(quantity, value, rod_shape_of(quantity).components);
+        status = check_entry(batch->method, quantity, value);
     if (status == ROD_OK)
         write_entry(batch, quantity, rod, index, value);
     return status;
@@ -251,6 +312,8 @@ rod_status rod_clamp(rod_batch *batch, size_t rod, rod_end end) {
     const size_t element = end == ROD_START ? 0 : batch->rod_elements[rod] - 1;
     rod_set_inverse_mass(batch, rod, element, 0.0f);
     rod_set_inverse_mass(batch, rod, element + 1, 0.0f);
+    if (!rod_method_has(batch->method, ROD_ORIENTATION_WEIGHTS))
+        return ROD_OK;
     return rod_set_orientation_weight(batch, rod, element, 0.0f);
 }
 
@@ -265,7 +328,7 @@ rod_status rod_move_particle(rod_batch *batch, size_t rod, size_t particle,
 rod_status rod_move_orientation(rod_batch *batch, size_t rod, size_t element,
                                 const float orientation[4]) {
     const rod_status status = set_one(batch, ROD_ORIENTATIONS, rod, element, orientation);
-    if (status == ROD_OK)
+    if (status == ROD_OK && batch->method == ROD_METHOD_QUATERNION)
         write_entry(batch, ROD_ANGULAR_VELOCITIES, rod, element, (const float[3]){0});
     return status;
 }
@@ -281,7 +344,7 @@ rod_status rod_set_stiffness(rod_batch *batch, size_t rod, const rod_stiffness *
         if (!(k[i] >= 0.0f && k[i] <= 1.0f))
             return ROD_E_STIFFNESS;
     for (size_t i = 0; i < 6; i++)
-        *rod_constant(batch, rod, (enum rod_lane_constant)(ROD_LANE_SHEAR_X + i)) = k[i];
+        *rod_constant(batch, rod, (enum rod_lane_constant)(ROD_LANE_SET + i)) = k[i];
     rod_touch(batch, rod);
     return ROD_OK;
 }
@@ -291,10 +354,9 @@ rod_status rod_get_stiffness(const rod_batch *batch, size_t rod, rod_stiffness *
         return ROD_E_NULL;
     if (rod >= batch->rods)
         return ROD_E_INDEX;
-    *stiffness = (rod_stiffness){
-        *rod_constant(batch, rod, ROD_LANE_SHEAR_X), *rod_constant(batch, rod, ROD_LANE_SHEAR_Y),
-        *rod_constant(batch, rod, ROD_LANE_STRETCH), *rod_constant(batch, rod, ROD_LANE_BEND_X),
-        *rod_constant(batch, rod, ROD_LANE_BEND_Y),  *rod_constant(batch, rod, ROD_LANE_TWIST),
-    };
+    float k[6];
+    for (size_t i = 0; i < 6; i++)
+        k[i] = *rod_constant(batch, rod, (enum rod_lane_constant)(ROD_LANE_SET + i));
+    *stiffness = (rod_stiffness){k[0], k[1], k[2], k[3], k[4], k[5]};
     return ROD_OK;
 }

@@ -18,8 +18,41 @@ rod_quantity_shape rod_shape_of(rod_quantity quantity) {
         [ROD_INERTIAS] = {ROWS_ELEMENTS, 3},
         [ROD_REST_LENGTHS] = {ROWS_ELEMENTS, 1},
         [ROD_REST_DARBOUX] = {ROWS_JOINTS, 3},
+        [ROD_GHOSTS] = {ROWS_ELEMENTS, 3},
+        [ROD_GHOST_VELOCITIES] = {ROWS_ELEMENTS, 3},
+        [ROD_REST_ANGLES] = {ROWS_JOINTS, 1},
+        [ROD_STRETCH_STIFFNESSES] = {ROWS_ELEMENTS, 1},
+        [ROD_BEND_STIFFNESSES] = {ROWS_JOINTS, 1},
     };
     return shapes[quantity];
+}
+
+bool rod_method_has(rod_method method, rod_quantity quantity) {
+    switch (quantity) {
+    case ROD_ORIENTATIONS:
+    case ROD_ORIENTATION_WEIGHTS:
+    case ROD_REST_DARBOUX:
+        return method != ROD_METHOD_PBD;
+    case ROD_ANGULAR_VELOCITIES:
+    case ROD_TORQUES:
+    case ROD_INERTIAS:
+        return method == ROD_METHOD_QUATERNION;
+    case ROD_GHOSTS:
+    case ROD_GHOST_VELOCITIES:
+        return method == ROD_METHOD_PBER;
+    case ROD_REST_ANGLES:
+    case ROD_STRETCH_STIFFNESSES:
+    case ROD_BEND_STIFFNESSES:
+        return method == ROD_METHOD_PBD;
+    default:
+        return true;
+    }
+}
+
+bool rod_is_optional(rod_quantity quantity) {
+    return quantity == ROD_FORCES || quantity == ROD_TORQUES || quantity == ROD_INERTIAS ||
+           quantity == ROD_REST_LENGTHS || quantity == ROD_STRETCH_STIFFNESSES ||
+           quantity == ROD_BEND_STIFFNESSES;
 }
 
 /* ---------------------------------------------------------------- sizes */
@@ -38,14 +71,6 @@ static size_t section(size_t rows, size_t components, size_t lanes) {
     return round_up(rows * components * lanes);
 }
 
-static size_t block_floats(size_t elements, size_t lanes) {
-    const size_t particles = elements + 1;
-    return 2 * section(particles, 3, lanes) + section(particles, 1, lanes) +
-           section(elements, 4, lanes) + section(elements, 1, lanes) +
-           2 * section(elements, 3, lanes) + section(ROD_LANE_CONSTANTS, 1, lanes) +
-           section(1, 1, lanes);
-}
-
 static float *allocate(size_t floats) {
     if (floats > SIZE_MAX / sizeof(float) - 64)
         return NULL;
@@ -54,23 +79,55 @@ static float *allocate(size_t floats) {
 
 /* ---------------------------------------------------------------- layout */
 
-static float *take(float **next, size_t rows, size_t components, size_t lanes) {
-    float *taken = *next;
-    *next += section(rows, components, lanes);
+/* Hands out sections from `next` on; counts only, as long as there is no memory. */
+typedef struct {
+    float *memory;
+    size_t floats;
+} arena_cursor;
+
+static float *take(arena_cursor *next, size_t rows, size_t components, size_t lanes) {
+    float *taken = next->memory ? next->memory + next->floats : NULL;
+    next->floats += section(rows, components, lanes);
     return taken;
 }
 
-static void lay_out_block(rod_block *b, float *memory) {
-    const size_t particles = b->elements + 1;
-    b->x = take(&memory, particles, 3, b->lanes);
-    b->v = take(&memory, particles, 3, b->lanes);
-    b->w = take(&memory, particles, 1, b->lanes);
-    b->q = take(&memory, b->elements, 4, b->lanes);
-    b->wq = take(&memory, b->elements, 1, b->lanes);
-    b->omega = take(&memory, b->elements, 3, b->lanes);
-    b->rest = take(&memory, b->elements, 3, b->lanes);
-    b->lane_constant = take(&memory, ROD_LANE_CONSTANTS, 1, b->lanes);
-    b->flips = take(&memory, 1, 1, b->lanes);
+/* Returns how many floats the block takes. */
+static size_t lay_out_block(rod_block *b, rod_method method, float *memory) {
+    const size_t n = b->elements;
+    arena_cursor next = {memory, 0};
+    b->x = take(&next, n + 1, 3, b->lanes);
+    b->v = take(&next, n + 1, 3, b->lanes);
+    b->w = take(&next, n + 1, 1, b->lanes);
+    if (method == ROD_METHOD_PBD) {
+        b->angle = take(&next, n, 1, b->lanes);
+    } else {
+        b->wq = take(&next, n, 1, b->lanes);
+        b->rest = take(&next, n, 3, b->lanes);
+    }
+    if (method == ROD_METHOD_QUATERNION) {
+        b->q = take(&next, n, 4, b->lanes);
+        b->omega = take(&next, n, 3, b->lanes);
+    } else if (method == ROD_METHOD_PBER) {
+        b->ghost = take(&next, n, 3, b->lanes);
+        b->ghost_v = take(&next, n, 3, b->lanes);
+        b->fall = take(&next, n, 1, b->lanes);
+    }
+    b->lane_constant = take(&next, ROD_LANE_CONSTANTS, 1, b->lanes);
+    b->flips = take(&next, 1, 1, b->lanes);
+    return next.floats;
+}
+
+static void fill_element(const rod_block *b, size_t row, size_t lane) {
+    const size_t lanes = b->lanes;
+    if (b->wq)
+        b->wq[row * lanes + lane] = row < b->lane_elements[lane] ? 1.0f : 0.0f;
+    if (b->q)
+        b->q[4 * row * lanes + lane] = 1.0f;
+    if (b->ghost) {
+        b->ghost[3 * row * lanes + lane] = 1.0f;
+        b->ghost[(3 * row + 2) * lanes + lane] = (float)row + 0.5f;
+        b->fall[row * lanes + lane] = 1.0f;
+    }
 }
 
 /* Everything, padding included, is a straight rod along z of unit elements; padding is pinned. */
@@ -83,10 +140,8 @@ static void fill_block(const rod_block *b) {
             b->w[row * lanes + lane] = real ? 1.0f : 0.0f;
         }
     for (size_t row = 0; row < b->elements; row++)
-        for (size_t lane = 0; lane < lanes; lane++) {
-            b->q[4 * row * lanes + lane] = 1.0f;
-            b->wq[row * lanes + lane] = row < b->lane_elements[lane] ? 1.0f : 0.0f;
-        }
+        for (size_t lane = 0; lane < lanes; lane++)
+            fill_element(b, row, lane);
     for (size_t i = 0; i < ROD_LANE_CONSTANTS * lanes; i++)
         b->lane_constant[i] = 1.0f;
 }
@@ -128,7 +183,7 @@ static rod_status lay_out_blocks(rod_batch *b) {
         block->lanes = b->lanes;
         block->lane_elements = b->lane_elements + i * b->lanes;
         block->elements = block->lane_elements[0];
-        const size_t floats = block_floats(block->elements, b->lanes);
+        const size_t floats = lay_out_block(block, b->method, NULL);
         if (floats > SIZE_MAX / 16 - b->arena_floats)
             return ROD_E_TOO_LARGE;
         b->arena_floats += floats;
@@ -139,9 +194,8 @@ static rod_status lay_out_blocks(rod_batch *b) {
     memset(b->arena, 0, b->arena_floats * sizeof(float));
     float *next = b->arena;
     for (size_t i = 0; i < b->blocks; i++) {
-        lay_out_block(&b->block[i], next);
+        next += lay_out_block(&b->block[i], b->method, next);
         fill_block(&b->block[i]);
-        next += block_floats(b->block[i].elements, b->lanes);
         b->stale[i] = true;
     }
     b->scratch_floats = round_up(rod_scratch_floats(b->block[0].elements, b->lanes));
@@ -214,6 +268,7 @@ static rod_status create(rod_batch **batch, size_t rods, const size_t *elements,
     if (!b)
         return ROD_E_MEMORY;
     b->rods = rods;
+    b->method = chosen.method;
     b->variant = variant;
     b->threads = chosen.threads;
     status = build(b, elements, each);
@@ -263,27 +318,45 @@ size_t rod_elements(const rod_batch *batch, size_t rod) {
     return batch && rod < batch->rods ? batch->rod_elements[rod] : 0;
 }
 
+rod_method rod_method_of(const rod_batch *batch) {
+    return batch ? batch->method : ROD_METHOD_QUATERNION;
+}
+
 const char *rod_variant_name(const rod_batch *batch) {
     return batch ? batch->variant->name : "";
 }
 
 /* ---------------------------------------------------------------- optional quantities */
 
+/* Stiffnesses are kept as they were set and, behind that, as they are applied. */
+static bool has_applied_copy(rod_quantity quantity) {
+    return quantity == ROD_STRETCH_STIFFNESSES || quantity == ROD_BEND_STIFFNESSES;
+}
+
 static size_t optional_floats(const rod_batch *b, const rod_block *block, rod_quantity quantity) {
     const rod_quantity_shape shape = rod_shape_of(quantity);
     const size_t rows = block->elements + (shape.rows == ROWS_PARTICLES ? 1 : 0);
-    return section(rows, shape.components, b->lanes);
+    const size_t floats = section(rows, shape.components, b->lanes);
+    return has_applied_copy(quantity) ? 2 * floats : floats;
 }
 
 static void attach(rod_block *block, rod_quantity quantity, float *memory) {
+    float *second = memory + section(block->elements, 1, block->lanes);
     if (quantity == ROD_FORCES)
         block->force = memory;
     else if (quantity == ROD_TORQUES)
         block->torque = memory;
     else if (quantity == ROD_INERTIAS)
         block->inertia = memory;
-    else
+    else if (quantity == ROD_REST_LENGTHS)
         block->length = memory;
+    if (quantity == ROD_STRETCH_STIFFNESSES) {
+        block->set_stretch = memory;
+        block->stretch_stiffness = second;
+    } else if (quantity == ROD_BEND_STIFFNESSES) {
+        block->set_bend = memory;
+        block->bend_stiffness = second;
+    }
 }
 
 static void fill_optional(const rod_block *block, rod_quantity quantity, float *memory) {
@@ -292,6 +365,8 @@ static void fill_optional(const rod_block *block, rod_quantity quantity, float *
         for (size_t lane = 0; lane < lanes; lane++)
             if (quantity == ROD_REST_LENGTHS)
                 memory[e * lanes + lane] = block->lane_constant[ROD_LANE_LENGTH * lanes + lane];
+            else if (has_applied_copy(quantity))
+                memory[e * lanes + lane] = 1.0f;
             else if (quantity == ROD_INERTIAS)
                 for (size_t c = 0; c < 3; c++)
                     memory[(3 * e + c) * lanes + lane] = 1.0f;

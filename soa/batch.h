@@ -12,7 +12,7 @@ typedef struct {
     size_t components;
 } rod_quantity_shape;
 
-enum { ROD_QUANTITIES = ROD_REST_DARBOUX + 1 };
+enum { ROD_QUANTITIES = ROD_BEND_STIFFNESSES + 1 };
 
 /* Lengths and weights stay where their squares and reciprocals are float32 numbers. */
 #define ROD_LARGEST 1e18f
@@ -21,9 +21,19 @@ static inline bool rod_is_length(float length) {
     return length >= 1.0f / ROD_LARGEST && length <= ROD_LARGEST;
 }
 
+/* Whether PBER can hold a joint at rest whose half turn has this squared sine: its Rodrigues vector
+ * is infinite at a half turn. */
+static inline bool rod_is_turn(double squared_sine) {
+    return 1.0 - squared_sine >= 2.5e-7;
+}
+
 rod_quantity_shape rod_shape_of(rod_quantity quantity);
 
+/* Whether rods of the method have the quantity at all. */
+bool rod_method_has(rod_method method, rod_quantity quantity);
+
 struct rod_batch {
+    rod_method method;
     const rod_variant *variant;
     size_t threads;
     size_t rods, lanes, blocks;
@@ -38,13 +48,19 @@ struct rod_batch {
     float *scratch;                  /* one for each thread */
     size_t scratch_floats;
     uint64_t sign_flips;
+    /* What the applied stiffnesses were made for. */
+    size_t stiffness_iterations; /* 0: taken as they were set */
 };
+
+/* Whether most batches do without storage for it. */
+bool rod_is_optional(rod_quantity quantity);
 
 /* Makes room for an optional quantity with its default values. */
 rod_status rod_reserve(rod_batch *batch, rod_quantity quantity);
 
 /* The first float of entry `index` of a rod; its components are batch->lanes floats apart. NULL
- * for an optional quantity that has no storage. */
+ * for a quantity that has no storage: an optional one, an orientation of PBER, one that the method
+ * does not have. */
 float *rod_entry(const rod_batch *batch, rod_quantity quantity, size_t rod, size_t index);
 
 /* A lane constant of a rod. */
@@ -55,7 +71,18 @@ size_t rod_entries(const rod_batch *batch, rod_quantity quantity, size_t rod);
 /* Marks the rod's block for refreshing before the next step. */
 void rod_touch(rod_batch *batch, size_t rod);
 
-/* Finds out anew where a block is uniform. */
+/* Finds out anew where a block is uniform and which stiffnesses apply. */
 void rod_refresh(rod_batch *batch, size_t block);
+
+/* ---------------------------------------------------------------- ghost points */
+
+/* The orientation (w x y z) that an element of a PBER rod has by its ghost point. */
+void rod_ghost_orientation(const rod_batch *batch, size_t rod, size_t element, double q[4]);
+
+/* Puts the ghost point where the element has this orientation, at velocity 0. */
+void rod_ghost_turn(rod_batch *batch, size_t rod, size_t element, const double q[4]);
+
+/* Forgets how gravity moved the rod so far. */
+void rod_ghost_forget(rod_batch *batch, size_t rod);
 
 #endif

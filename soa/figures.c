@@ -1,5 +1,6 @@
 /* What a caller can read of a rod's state beyond the state itself. */
 
+#include "algebra.h"
 #include "batch.h"
 
 #include <math.h>
@@ -9,6 +10,11 @@ typedef struct {
 } entry;
 
 static entry read_entry(const rod_batch *b, rod_quantity quantity, size_t rod, size_t index) {
+    if (quantity == ROD_ORIENTATIONS && b->method == ROD_METHOD_PBER) {
+        entry q;
+        rod_ghost_orientation(b, rod, index, q.c);
+        return q;
+    }
     const float *at = rod_entry(b, quantity, rod, index);
     entry e = {{0}};
     for (size_t c = 0; c < rod_shape_of(quantity).components; c++)
@@ -27,8 +33,10 @@ static double distance(const rod_batch *b, size_t rod, size_t e) {
     return sqrt(pow(r.c[0] - p.c[0], 2) + pow(r.c[1] - p.c[1], 2) + pow(r.c[2] - p.c[2], 2));
 }
 
-/* |C|^2 of KS16 eq. 31 */
+/* |C|^2 of KS16 eq. 31; of strands, which have no d3, along the element. */
 static double stretch_square(const rod_batch *b, size_t rod, size_t e) {
+    if (b->method == ROD_METHOD_PBD)
+        return pow(distance(b, rod, e) / rest_length(b, rod, e) - 1.0, 2);
     const entry p = read_entry(b, ROD_POSITIONS, rod, e);
     const entry r = read_entry(b, ROD_POSITIONS, rod, e + 1);
     const entry q = read_entry(b, ROD_ORIENTATIONS, rod, e);
@@ -53,8 +61,22 @@ static entry relative(const rod_batch *b, size_t rod, size_t joint) {
     }};
 }
 
-/* |C|^2 of KS16 eq. 32 towards the nearer of the two rest poses, in 4-D */
+/* The angle between the two elements of a joint. */
+static double angle(const rod_batch *b, size_t rod, size_t joint) {
+    const entry p = read_entry(b, ROD_POSITIONS, rod, joint);
+    const entry q = read_entry(b, ROD_POSITIONS, rod, joint + 1);
+    const entry r = read_entry(b, ROD_POSITIONS, rod, joint + 2);
+    const vec3 d = {q.c[0] - p.c[0], q.c[1] - p.c[1], q.c[2] - p.c[2]};
+    const vec3 e = {r.c[0] - q.c[0], r.c[1] - q.c[1], r.c[2] - q.c[2]};
+    const vec3 across = cross(d, e);
+    return atan2(sqrt(dot(across, across)), dot(d, e));
+}
+
+/* |C|^2 of KS16 eq. 32 towards the nearer of the two rest poses, in 4-D; of strands, that of the
+ * angle. */
 static double bend_square(const rod_batch *b, size_t rod, size_t joint) {
+    if (b->method == ROD_METHOD_PBD)
+        return pow(angle(b, rod, joint) - read_entry(b, ROD_REST_ANGLES, rod, joint).c[0], 2);
     const entry z = relative(b, rod, joint), rest = read_entry(b, ROD_REST_DARBOUX, rod, joint);
     const double *o = rest.c;
     const double square = 1.0 - o[0] * o[0] - o[1] * o[1] - o[2] * o[2];
@@ -93,24 +115,33 @@ rod_status rod_get_strain(const rod_batch *batch, size_t rod, rod_strain *strain
     return ROD_OK;
 }
 
-static bool is_broken(const rod_batch *b, size_t rod) {
+/* NaN or infinite if one of its values is. */
+static double sum_of(const rod_batch *b, rod_quantity quantity, size_t rod) {
     double sum = 0.0;
-    for (size_t i = 0; i < rod_entries(b, ROD_POSITIONS, rod); i++) {
-        const entry p = read_entry(b, ROD_POSITIONS, rod, i);
-        sum += p.c[0] + p.c[1] + p.c[2];
+    for (size_t i = 0; i < rod_entries(b, quantity, rod); i++) {
+        const entry e = read_entry(b, quantity, rod, i);
+        sum += e.c[0] + e.c[1] + e.c[2] + e.c[3];
     }
-    for (size_t i = 0; i < rod_entries(b, ROD_ORIENTATIONS, rod); i++) {
-        const entry q = read_entry(b, ROD_ORIENTATIONS, rod, i);
-        sum += q.c[0] + q.c[1] + q.c[2] + q.c[3];
-    }
+    return sum;
+}
+
+static bool is_broken(const rod_batch *b, size_t rod) {
+    double sum = sum_of(b, ROD_POSITIONS, rod);
+    if (b->method == ROD_METHOD_QUATERNION)
+        sum += sum_of(b, ROD_ORIENTATIONS, rod);
+    else if (b->method == ROD_METHOD_PBER)
+        sum += sum_of(b, ROD_GHOSTS, rod);
     return !isfinite(sum);
 }
 
 static size_t folded_joints(const rod_batch *b, size_t rod) {
     const double cosine_of_half_170_degrees = 0.08715574274765817;
     size_t count = 0;
-    for (size_t j = 0; j + 1 < b->rod_elements[rod]; j++)
-        count += fabs(relative(b, rod, j).c[0]) < cosine_of_half_170_degrees ? 1 : 0;
+    for (size_t j = 0; j + 1 < b->rod_elements[rod]; j++) {
+        const double cosine_of_half =
+            b->method == ROD_METHOD_PBD ? cos(0.5 * angle(b, rod, j)) : relative(b, rod, j).c[0];
+        count += fabs(cosine_of_half) < cosine_of_half_170_degrees ? 1 : 0;
+    }
     return count;
 }
 

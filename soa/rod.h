@@ -1,9 +1,9 @@
 /* librod: elastic rods, many at a time.
  *
- * A batch holds rods. A rod of N elements is a chain of N + 1 particles (0 .. N) with an
- * orientation on each of its N elements (0 .. N - 1) and a joint between neighbouring elements
- * (0 .. N - 2). The third axis of an orientation, d3, points along its element; the first two
- * span the cross-section.
+ * A batch holds rods, all simulated by one method. A rod of N elements is a chain of N + 1
+ * particles (0 .. N) with an orientation on each of its N elements (0 .. N - 1) and a joint between
+ * neighbouring elements (0 .. N - 2). The third axis of an orientation, d3, points along its
+ * element; the first two span the cross-section. Strands (ROD_METHOD_PBD) have no orientations.
  *
  *     particle   0       1       2       3
  *                o-------o-------o-------o        N = 3
@@ -53,9 +53,11 @@ typedef enum {
     ROD_E_INERTIA,     /* an inertia that is not positive */
     ROD_E_LENGTH,      /* an element whose length is outside 1e-18 .. 1e18 */
     ROD_E_DIRECTION,   /* a direction or orientation of length zero */
-    ROD_E_DARBOUX,     /* a rest Darboux vector longer than 1 */
+    ROD_E_DARBOUX,     /* a rest Darboux vector longer than 1 (PBER: of a half turn) */
+    ROD_E_ANGLE,       /* a rest angle outside 0 .. pi */
     ROD_E_STIFFNESS,   /* a stiffness outside 0 .. 1 */
     ROD_E_QUANTITY,    /* not a rod_quantity */
+    ROD_E_ABSENT,      /* a quantity or setting that the method of the batch does not have */
     ROD_E_METHOD,      /* not a rod_method */
     ROD_E_ORDER,       /* not a rod_order */
     ROD_E_ITERATIONS,  /* no solver iterations */
@@ -72,7 +74,14 @@ const char *rod_status_text(rod_status status);
 /* ---------------------------------------------------------------- creating a batch */
 
 typedef enum {
-    ROD_METHOD_QUATERNION = 0 /* position and orientation based Cosserat rods */
+    /* Position and orientation based Cosserat rods (Kugelstadt & Schoemer 2016). */
+    ROD_METHOD_QUATERNION = 0,
+    /* Position-based elastic rods (Umetani et al. 2014): a ghost point beside each element, on its
+     * perpendicular bisector, stands for its orientation. */
+    ROD_METHOD_PBER,
+    /* Position-based strands (Mueller et al. 2007): particles with distances and angles, no twist.
+     */
+    ROD_METHOD_PBD
 } rod_method;
 
 enum { ROD_MAX_THREADS = 1024 };
@@ -105,6 +114,8 @@ size_t rod_count(const rod_batch *batch);
 
 /* Elements of one rod; 0 when there is no such rod. */
 size_t rod_elements(const rod_batch *batch, size_t rod);
+
+rod_method rod_method_of(const rod_batch *batch);
 
 /* The name of the kernel variant in use. */
 const char *rod_variant_name(const rod_batch *batch);
@@ -145,7 +156,7 @@ rod_status rod_shape_helix(rod_batch *batch, size_t rod, const rod_helix *helix)
 
 typedef enum { ROD_START = 0, ROD_END = 1 } rod_end;
 
-/* Pins the first (last) two particles and the orientation between them. */
+/* Pins the first (last) two particles and the orientation between them, where there is one. */
 rod_status rod_clamp(rod_batch *batch, size_t rod, rod_end end);
 
 /* One particle's inverse mass: 0 pins, 1 is the default. */
@@ -154,7 +165,8 @@ rod_status rod_set_inverse_mass(rod_batch *batch, size_t rod, size_t particle, f
 /* One orientation's weight: 0 pins, 1 is the default. */
 rod_status rod_set_orientation_weight(rod_batch *batch, size_t rod, size_t element, float weight);
 
-/* Puts one particle somewhere, at velocity 0. */
+/* Puts one particle somewhere, at velocity 0. A ghost point beside it stays where it is: turn the
+ * orientation afterwards. */
 rod_status rod_move_particle(rod_batch *batch, size_t rod, size_t particle,
                              const float position[3]);
 
@@ -163,7 +175,9 @@ rod_status rod_move_orientation(rod_batch *batch, size_t rod, size_t element,
                                 const float orientation[4]);
 
 /* How firmly each strain is taken back in a projection, 0 (not at all) to 1 (fully, the default).
- * The first two of each group act along the first two axes of the cross-section. */
+ * The first two of each group act along the first two axes of the cross-section. PBER has no shear;
+ * strands have `stretch` and, for any bending, `bend_x`: what a method lacks is kept and ignored.
+ */
 typedef struct {
     float shear_x, shear_y, stretch;
     float bend_x, bend_y, twist;
@@ -188,8 +202,18 @@ typedef enum {
     ROD_TORQUES,             /* 3 per element, in its own axes, until set again; default 0 */
     ROD_INERTIAS,            /* 3 per element, the diagonal in its own axes; default 1 */
     ROD_REST_LENGTHS,        /* 1 per element */
-    ROD_REST_DARBOUX         /* 3 per joint: Im(conj(q) u) of its two orientations at rest */
+    ROD_REST_DARBOUX,        /* 3 per joint: Im(conj(q) u) of its two orientations at rest */
+    ROD_GHOSTS,              /* PBER, 3 per element: position of its ghost point */
+    ROD_GHOST_VELOCITIES,    /* PBER, 3 per element */
+    ROD_REST_ANGLES,         /* strands, 1 per joint: angle of its two elements at rest, 0 .. pi */
+    ROD_STRETCH_STIFFNESSES, /* strands, 1 per element: multiplies the rod's own; default 1 */
+    ROD_BEND_STIFFNESSES     /* strands, 1 per joint: multiplies the rod's own; default 1 */
 } rod_quantity;
+
+/* Which method has which: positions, velocities, inverse masses, forces and rest lengths are of all
+ * methods. Orientations, their weights and rest Darboux vectors are of quaternion rods and PBER,
+ * where an orientation is read from its ghost point and sets it, and its weight is the inverse
+ * mass of the ghost point. Angular velocities, torques and inertias are of quaternion rods only. */
 
 /* How many floats a quantity of these rods has; 0 when there are no such rods. */
 size_t rod_floats(const rod_batch *batch, rod_quantity quantity, size_t first, size_t count);
@@ -209,7 +233,10 @@ typedef enum {
     ROD_ORDER_SEQUENTIAL = 0, /* 0 1 2 3 4 5 */
     ROD_ORDER_BILATERAL,      /* 0 5 1 4 2 3 */
     ROD_ORDER_CROSS,          /* 0 5 2 3 4 1 */
-    ROD_ORDER_REDBLACK        /* 0 2 4 1 3 5 */
+    ROD_ORDER_REDBLACK,       /* 0 2 4 1 3 5 */
+    /* The method's own: cross for PBER, whose rods gain energy in the first two orders; bilateral
+     * for the others. */
+    ROD_ORDER_DEFAULT
 } rod_order;
 
 typedef struct {
@@ -219,9 +246,15 @@ typedef struct {
     float dt;         /* time step */
     float gravity[3]; /* acceleration of all that is not pinned */
     float damping;    /* fraction of every velocity that is lost in a frame, 0 .. 1 */
+    /* Strands: fraction of every velocity's deviation from the rod's rigid motion that is lost in a
+     * frame, 0 .. 1. */
+    float rigid_damping;
+    /* Not 0: a stiffness k is what a whole frame takes back, whatever the iterations: each of n
+     * iterations then applies 1 - (1 - k)^(1/n). */
+    int stiffness_per_frame;
 } rod_step_settings;
 
-/* The settings of the papers: one frame of 10 ms, 10 iterations, bilateral order; gravity 9.81
+/* The settings of the papers: one frame of 10 ms, 10 iterations, the method's order; gravity 9.81
  * along -y, no damping. */
 rod_step_settings rod_step_defaults(void);
 
@@ -233,7 +266,8 @@ rod_status rod_step(rod_batch *batch, const rod_step_settings *settings);
 
 typedef struct {
     float stretch_max, stretch_rms; /* |(p2 - p1)/l - d3| over the elements */
-    float bend_max, bend_rms;       /* |Im(conj(q) u) - rest| over the joints */
+    float bend_max, bend_rms;       /* |Im(conj(q) u) - rest|, of strands |angle - rest|, over the
+                                     * joints */
     float length_ratio;             /* length of the centre line / its rest length */
 } rod_strain;
 

@@ -1,60 +1,12 @@
 /* Rest shapes: points in double, frames by parallel transport. */
 
+#include "algebra.h"
 #include "batch.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    double x, y, z;
-} vec3;
-
-typedef struct {
-    double w, x, y, z;
-} quat;
-
-static vec3 vec3_of(const float *v) {
-    return (vec3){v[0], v[1], v[2]};
-}
-
-static vec3 sub(vec3 a, vec3 b) {
-    return (vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static vec3 add_scaled(vec3 a, double s, vec3 b) {
-    return (vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static double dot(vec3 a, vec3 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static vec3 cross(vec3 a, vec3 b) {
-    return (vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static vec3 unit(vec3 a) {
-    return add_scaled((vec3){0}, 1.0 / sqrt(dot(a, a)), a);
-}
-
-static quat unit_quat(quat q) {
-    const double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return (quat){s * q.w, s * q.x, s * q.y, s * q.z};
-}
-
-static quat mul(quat a, quat b) {
-    const vec3 u = {a.x, a.y, a.z}, v = {b.x, b.y, b.z};
-    const vec3 im = add_scaled(add_scaled(cross(u, v), a.w, v), b.w, u);
-    return (quat){a.w * b.w - dot(u, v), im.x, im.y, im.z};
-}
-
-/* Any unit vector at right angles to a. */
-static vec3 orthogonal(vec3 a) {
-    const vec3 other = fabs(a.x) < 0.5 ? (vec3){1, 0, 0} : (vec3){0, 1, 0};
-    return unit(cross(a, other));
-}
 
 /* The smallest turn of unit vector a into unit vector b; at a half turn any axis does. */
 static quat shortest_turn(vec3 a, vec3 b) {
@@ -95,17 +47,22 @@ static void put3(const rod_batch *b, rod_quantity quantity, size_t rod, size_t i
     entry[2 * b->lanes] = (float)v.z;
 }
 
-static void put_orientation(const rod_batch *b, size_t rod, size_t e, quat q) {
+static void put_orientation(rod_batch *b, size_t rod, size_t e, quat q) {
+    if (b->method == ROD_METHOD_PBER) {
+        rod_ghost_turn(b, rod, e, (const double[4]){q.w, q.x, q.y, q.z});
+        return;
+    }
     float *entry = rod_entry(b, ROD_ORIENTATIONS, rod, e);
     entry[0] = (float)q.w;
-    put3(b, ROD_ANGULAR_VELOCITIES, rod, e, (vec3){0});
     entry[b->lanes] = (float)q.x;
     entry[2 * b->lanes] = (float)q.y;
     entry[3 * b->lanes] = (float)q.z;
+    put3(b, ROD_ANGULAR_VELOCITIES, rod, e, (vec3){0});
 }
 
-/* Orientations that turn from element to element no more than the tangents do (KS16 section 7). */
-static void apply_frames(const rod_batch *b, size_t rod, const vec3 *points) {
+/* Orientations that turn from element to element no more than the tangents do (KS16 section 7,
+ * USS14 section 6). */
+static void apply_frames(rod_batch *b, size_t rod, const vec3 *points) {
     const size_t n = b->rod_elements[rod];
     vec3 tangent = unit(sub(points[1], points[0]));
     quat q = shortest_turn((vec3){0, 0, 1}, tangent);
@@ -119,6 +76,26 @@ static void apply_frames(const rod_batch *b, size_t rod, const vec3 *points) {
         tangent = next;
         q = u;
     }
+}
+
+/* The angle by which neighbouring elements differ is all that strands keep of a shape. */
+static void apply_angles(rod_batch *b, size_t rod, const vec3 *points) {
+    for (size_t j = 0; j + 1 < b->rod_elements[rod]; j++) {
+        const vec3 d = sub(points[j + 1], points[j]), e = sub(points[j + 2], points[j + 1]);
+        const vec3 across = cross(d, e);
+        *rod_entry(b, ROD_REST_ANGLES, rod, j) = (float)atan2(sqrt(dot(across, across)), dot(d, e));
+    }
+}
+
+/* A half turn has no Rodrigues vector (USS14 eq. 9): such a shape is none for PBER. */
+static rod_status check_turns(const rod_batch *b, size_t rod, const vec3 *points) {
+    for (size_t j = 0; b->method == ROD_METHOD_PBER && j + 1 < b->rod_elements[rod]; j++) {
+        const vec3 d = unit(sub(points[j + 1], points[j]));
+        const vec3 e = unit(sub(points[j + 2], points[j + 1]));
+        if (!rod_is_turn(0.5 * (1.0 - dot(d, e))))
+            return ROD_E_DARBOUX;
+    }
+    return ROD_OK;
 }
 
 /* Lengths that differ by no more than float32 coordinates can hold are meant to be equal; with one
@@ -160,6 +137,8 @@ static rod_status apply_lengths(rod_batch *b, size_t rod, const vec3 *points) {
 static rod_status apply(rod_batch *b, size_t rod, const vec3 *points) {
     rod_status status = check_points(points, b->rod_elements[rod]);
     if (status == ROD_OK)
+        status = check_turns(b, rod, points);
+    if (status == ROD_OK)
         status = apply_lengths(b, rod, points);
     if (status != ROD_OK)
         return status;
@@ -167,7 +146,12 @@ static rod_status apply(rod_batch *b, size_t rod, const vec3 *points) {
         put3(b, ROD_POSITIONS, rod, i, points[i]);
         put3(b, ROD_VELOCITIES, rod, i, (vec3){0});
     }
-    apply_frames(b, rod, points);
+    if (b->method == ROD_METHOD_PBD)
+        apply_angles(b, rod, points);
+    else
+        apply_frames(b, rod, points);
+    if (b->method == ROD_METHOD_PBER)
+        rod_ghost_forget(b, rod);
     return ROD_OK;
 }
 

@@ -27,11 +27,15 @@ const char *rod_status_text(rod_status status) {
     case ROD_E_DIRECTION:
         return "a direction or an orientation has length 0";
     case ROD_E_DARBOUX:
-        return "a rest Darboux vector is longer than 1";
+        return "a rest Darboux vector is longer than 1, or of a half turn in a PBER rod";
+    case ROD_E_ANGLE:
+        return "a rest angle is not within 0 .. pi";
     case ROD_E_STIFFNESS:
         return "a stiffness is not within 0 .. 1";
     case ROD_E_QUANTITY:
         return "not one of the quantities";
+    case ROD_E_ABSENT:
+        return "the method of the batch has no such quantity or setting";
     case ROD_E_METHOD:
         return "not one of the methods";
     case ROD_E_ORDER:

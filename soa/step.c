@@ -22,7 +22,7 @@ static bool element_is_uniform(const rod_block *b, size_t e, size_t lane) {
     const float *k = b->lane_constant + lane;
     const float w = k[ROD_LANE_WEIGHT * b->lanes];
     return at(b->w, e, lane, b->lanes) == w && at(b->w, e + 1, lane, b->lanes) == w &&
-           at(b->wq, e, lane, b->lanes) == k[ROD_LANE_WEIGHT_Q * b->lanes] &&
+           (!b->wq || at(b->wq, e, lane, b->lanes) == k[ROD_LANE_WEIGHT_Q * b->lanes]) &&
            (!b->length || at(b->length, e, lane, b->lanes) == k[ROD_LANE_LENGTH * b->lanes]);
 }
 
@@ -31,7 +31,8 @@ static range refresh_lane(rod_block *b, size_t lane) {
     float *k = b->lane_constant + lane;
     const size_t n = b->lane_elements[lane], middle = n / 2;
     k[ROD_LANE_WEIGHT * b->lanes] = at(b->w, middle, lane, b->lanes);
-    k[ROD_LANE_WEIGHT_Q * b->lanes] = at(b->wq, middle, lane, b->lanes);
+    if (b->wq)
+        k[ROD_LANE_WEIGHT_Q * b->lanes] = at(b->wq, middle, lane, b->lanes);
     if (b->length)
         k[ROD_LANE_LENGTH * b->lanes] = at(b->length, middle, lane, b->lanes);
     range r = {middle, middle};
@@ -50,17 +51,51 @@ static bool lane_is_isotropic(const rod_block *b, size_t lane) {
            k[ROD_LANE_SHEAR_Y * b->lanes] == k[ROD_LANE_STRETCH * b->lanes];
 }
 
+/* ---------------------------------------------------------------- stiffness */
+
+/* What each of `iterations` projections must take back so that all of them together take back k
+ * (muller2007 section 3.3; 0 iterations: k itself). */
+static float applied_stiffness(float k, size_t iterations) {
+    return iterations == 0 ? k : (float)(1.0 - pow(1.0 - (double)k, 1.0 / (double)iterations));
+}
+
+static void apply_own_stiffness(rod_block *b, size_t lane, size_t iterations) {
+    float *k = b->lane_constant + lane;
+    for (size_t i = 0; i < 6; i++)
+        k[(ROD_LANE_SHEAR_X + i) * b->lanes] =
+            applied_stiffness(k[(ROD_LANE_SET + i) * b->lanes], iterations);
+}
+
+/* Of single elements or joints, times the rod's own. */
+static void apply_stiffness(const rod_block *b, const float *set, float *applied,
+                            enum rod_lane_constant own, size_t lane, size_t iterations) {
+    const size_t own_set = (size_t)(ROD_LANE_SET + own - ROD_LANE_SHEAR_X);
+    for (size_t e = 0; applied && e < b->elements; e++)
+        applied[e * b->lanes + lane] = applied_stiffness(
+            b->lane_constant[own_set * b->lanes + lane] * set[e * b->lanes + lane], iterations);
+}
+
+static void refresh_stiffness(rod_block *b, size_t lane, size_t iterations) {
+    apply_own_stiffness(b, lane, iterations);
+    apply_stiffness(b, b->set_stretch, b->stretch_stiffness, ROD_LANE_STRETCH, lane, iterations);
+    apply_stiffness(b, b->set_bend, b->bend_stiffness, ROD_LANE_BEND_X, lane, iterations);
+}
+
+/* ---------------------------------------------------------------- what changed */
+
 void rod_refresh(rod_batch *batch, size_t index) {
     rod_block *b = &batch->block[index];
     range common = {0, b->elements};
     b->isotropic_stretch = true;
     for (size_t lane = 0; lane < b->lanes && b->lane_elements[lane] > 0; lane++) {
+        refresh_stiffness(b, lane, batch->stiffness_iterations);
         const range r = refresh_lane(b, lane);
         common.begin = r.begin > common.begin ? r.begin : common.begin;
         common.end = r.end < common.end ? r.end : common.end;
         b->isotropic_stretch = b->isotropic_stretch && lane_is_isotropic(b, lane);
     }
-    if (!b->isotropic_stretch || common.end < common.begin)
+    if ((batch->method == ROD_METHOD_QUATERNION && !b->isotropic_stretch) || b->stretch_stiffness ||
+        b->bend_stiffness || common.end < common.begin)
         common.begin = common.end = 0;
     b->uniform_begin = common.begin;
     b->uniform_end = common.end;
@@ -74,9 +109,9 @@ static rod_status check_settings(const rod_batch *batch, const rod_step_settings
         return ROD_E_NULL;
     if (s->iterations == 0)
         return ROD_E_ITERATIONS;
-    if ((int)s->order < ROD_ORDER_SEQUENTIAL || (int)s->order > ROD_ORDER_REDBLACK)
+    if ((int)s->order < ROD_ORDER_SEQUENTIAL || (int)s->order > ROD_ORDER_DEFAULT)
         return ROD_E_ORDER;
-    if (!isfinite(s->dt) || !isfinite(s->damping))
+    if (!isfinite(s->dt) || !isfinite(s->damping) || !isfinite(s->rigid_damping))
         return ROD_E_NOT_FINITE;
     for (int i = 0; i < 3; i++)
         if (!isfinite(s->gravity[i]))
@@ -84,7 +119,25 @@ static rod_status check_settings(const rod_batch *batch, const rod_step_settings
     /* 1/dt must be finite, too */
     if (!(s->dt > 0.0f) || !isfinite(1.0f / s->dt))
         return ROD_E_TIME_STEP;
-    return s->damping >= 0.0f && s->damping <= 1.0f ? ROD_OK : ROD_E_DAMPING;
+    if (!(s->damping >= 0.0f && s->damping <= 1.0f) ||
+        !(s->rigid_damping >= 0.0f && s->rigid_damping <= 1.0f))
+        return ROD_E_DAMPING;
+    return s->rigid_damping > 0.0f && batch->method != ROD_METHOD_PBD ? ROD_E_ABSENT : ROD_OK;
+}
+
+static rod_order order_of(rod_method method, rod_order wished) {
+    if (wished != ROD_ORDER_DEFAULT)
+        return wished;
+    return method == ROD_METHOD_PBER ? ROD_ORDER_CROSS : ROD_ORDER_BILATERAL;
+}
+
+static void choose_stiffness(rod_batch *batch, const rod_step_settings *s) {
+    const size_t iterations = s->stiffness_per_frame ? s->iterations : 0;
+    if (batch->stiffness_iterations == iterations)
+        return;
+    batch->stiffness_iterations = iterations;
+    for (size_t i = 0; i < batch->blocks; i++)
+        batch->stale[i] = true;
 }
 
 static uint64_t run_block(rod_batch *batch, size_t index, const rod_frame *frame, float *scratch) {
@@ -121,7 +174,7 @@ rod_step_settings rod_step_defaults(void) {
     return (rod_step_settings){
         .frames = 1,
         .iterations = 10,
-        .order = ROD_ORDER_BILATERAL,
+        .order = ROD_ORDER_DEFAULT,
         .dt = 0.01f,
         .gravity = {0.0f, -9.81f, 0.0f},
         .damping = 0.0f,
@@ -135,10 +188,12 @@ rod_status rod_step(rod_batch *batch, const rod_step_settings *settings) {
     const rod_frame frame = {
         .dt = settings->dt,
         .damping = settings->damping,
+        .rigid_damping = settings->rigid_damping,
         .gravity = {settings->gravity[0], settings->gravity[1], settings->gravity[2]},
         .iterations = settings->iterations,
-        .order = settings->order,
+        .order = order_of(batch->method, settings->order),
     };
+    choose_stiffness(batch, settings);
     for (size_t i = 0; i < settings->frames; i++)
         run_frame(batch, &frame);
     return ROD_OK;

@@ -9,103 +9,18 @@
 #define ROD_REFERENCE_QUATERNION_H
 
 #include "order.h"
+#include "reference/algebra.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifndef ROD_REAL
-#define ROD_REAL double
-#endif
-
-typedef ROD_REAL real;
-
-typedef struct {
-    real x, y, z;
-} real3;
-
-/* Scalar part first, as in the paper: q = (q0; q1 q2 q3). */
-typedef struct {
-    real w, x, y, z;
-} realq;
-
-/* ---------------------------------------------------------------- vectors and quaternions */
-
-static inline real real_sqrt(real a) {
-    return _Generic(a, float : sqrtf, double : sqrt)(a);
-}
-
-static inline real3 add3(real3 a, real3 b) {
-    return (real3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static inline real3 sub3(real3 a, real3 b) {
-    return (real3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline real3 scale3(real s, real3 a) {
-    return (real3){s * a.x, s * a.y, s * a.z};
-}
-
-/* Component by component. */
-static inline real3 mul3(real3 a, real3 b) {
-    return (real3){a.x * b.x, a.y * b.y, a.z * b.z};
-}
-
-static inline real dot3(real3 a, real3 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline real3 cross3(real3 a, real3 b) {
-    return (real3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-/* A vector as a quaternion with scalar part 0. */
-static inline realq pure(real3 v) {
-    return (realq){0, v.x, v.y, v.z};
-}
-
-static inline real3 imaginary(realq q) {
-    return (real3){q.x, q.y, q.z};
-}
-
-static inline realq conjugate(realq q) {
-    return (realq){q.w, -q.x, -q.y, -q.z};
-}
-
-static inline realq addq(realq a, realq b) {
-    return (realq){a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static inline realq scaleq(real s, realq a) {
-    return (realq){s * a.w, s * a.x, s * a.y, s * a.z};
-}
-
-static inline real dotq(realq a, realq b) {
-    return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-/* KS16 eq. 1 */
-static inline realq mulq(realq p, realq q) {
-    const real3 a = imaginary(p), b = imaginary(q);
-    const real3 im = add3(add3(scale3(p.w, b), scale3(q.w, a)), cross3(a, b));
-    return (realq){p.w * q.w - dot3(a, b), im.x, im.y, im.z};
-}
-
-static inline realq normaliseq(realq q) {
-    return scaleq(1 / real_sqrt(dotq(q, q)), q);
-}
+/* ---------------------------------------------------------------- orientations */
 
 /* q + dq made a unit again. Between a pin and an exact half turn the two can cancel: then q stays.
  */
 static inline realq corrected(realq q, realq dq) {
     const realq sum = addq(q, dq);
     return dotq(sum, sum) > (real)1e-20 ? normaliseq(sum) : q;
-}
-
-/* KS16 eq. 5: the vector turned by q. */
-static inline real3 rotate3(realq q, real3 v) {
-    return imaginary(mulq(mulq(q, pure(v)), conjugate(q)));
 }
 
 /* d3 = R(q) e3, the third column of KS16 eq. 7. */

@@ -45,6 +45,10 @@ ROD_INLINE void vfq_store(float *p, size_t stride, vfq a) {
     vf_store(p + 3 * stride, a.z);
 }
 
+ROD_INLINE vf3 vf3_add(vf3 a, vf3 b) {
+    return (vf3){vf_add(a.x, b.x), vf_add(a.y, b.y), vf_add(a.z, b.z)};
+}
+
 ROD_INLINE vf3 vf3_sub(vf3 a, vf3 b) {
     return (vf3){vf_sub(a.x, b.x), vf_sub(a.y, b.y), vf_sub(a.z, b.z)};
 }
@@ -68,6 +72,11 @@ ROD_INLINE vf3 vf3_fnma(vf s, vf3 a, vf3 b) {
 
 ROD_INLINE vf vf3_dot(vf3 a, vf3 b) {
     return vf_fma(a.z, b.z, vf_fma(a.y, b.y, vf_mul(a.x, b.x)));
+}
+
+/* a . a + c */
+ROD_INLINE vf vf3_square(vf3 a, vf c) {
+    return vf_fma(a.z, a.z, vf_fma(a.y, a.y, vf_fma(a.x, a.x, c)));
 }
 
 ROD_INLINE vf3 vf3_cross(vf3 a, vf3 b) {
@@ -136,6 +145,34 @@ ROD_INLINE vf vf_rsqrt(vf x, rod_norm norm) {
     if (norm == NORM_exact)
         return vf_div(vf_set1(1.0f), vf_sqrt(x));
     return vf_newton_rsqrt(x, norm == NORM_newton ? VF_RSQRT_STEPS : VF_RSQRT_STEPS - 1);
+}
+
+/* 1/x for x > 0. */
+ROD_INLINE vf vf_reciprocal(vf x, rod_norm norm) {
+    if (norm == NORM_exact)
+        return vf_div(vf_set1(1.0f), x);
+    const vf root = vf_rsqrt(x, norm);
+    return vf_mul(root, root);
+}
+
+/* acos(1 - t) for t in 0 .. 1: the root of t times a polynomial fitted to the rest (Chebyshev nodes,
+ * 2.2e-7 rad). Given 1 - cos instead of the cosine, small angles lose nothing. */
+ROD_INLINE vf vf_arc(vf t, rod_norm norm) {
+    vf p = vf_fma(t, vf_set1(0.00220765593f), vf_set1(-0.00236626575f));
+    p = vf_fma(t, p, vf_set1(0.0053142854f));
+    p = vf_fma(t, p, vf_set1(0.00689672912f));
+    p = vf_fma(t, p, vf_set1(0.0266900081f));
+    p = vf_fma(t, p, vf_set1(0.117840037f));
+    p = vf_fma(t, p, vf_set1(1.41421366f));
+    /* far below the square of any angle that float32 directions can hold */
+    const vf root = vf_mul(t, vf_rsqrt(vf_add(t, vf_set1(1e-30f)), norm));
+    return vf_mul(root, p);
+}
+
+/* acos(x) for x in -1 .. 1 with t = 1 - |x|. */
+ROD_INLINE vf vf_acos(vf x, vf t, rod_norm norm) {
+    const vf arc = vf_arc(t, norm);
+    return vf_select_positive(x, arc, vf_sub(vf_set1(3.14159274f), arc));
 }
 
 /* 1/|q|, finite for 0: the first product is added to a number that any other sum drowns, which

@@ -1,7 +1,10 @@
-/* The textbook in float32: kernels/reference/quaternion.h compiled with other numbers. It is the
- * baseline that the benchmark divides by. A block of one lane is an array of structures. */
+/* The textbook of quaternion rods in float32: kernels/reference/quaternion.h compiled with other
+ * numbers. It is the baseline that the benchmark divides by. A block of one lane is an array of
+ * structures. */
 
 #define ROD_REAL float
+
+#include "textbook.h"
 
 #include "kernel.h"
 #include "reference/quaternion.h"
@@ -11,8 +14,7 @@ static textbook_rod rod_of(const rod_block *b, float *scratch) {
     const size_t n = b->elements;
     const float *k = b->lane_constant;
     float *lengths = scratch + 8 * (n + 1);
-    for (size_t e = 0; e < n; e++)
-        lengths[e] = b->length ? b->length[e] : k[ROD_LANE_LENGTH];
+    textbook_fill(lengths, b->length, k[ROD_LANE_LENGTH], n);
     return (textbook_rod){
         .elements = n,
         .x = (real3 *)b->x,
@@ -47,12 +49,10 @@ static void count_flips(const textbook_rod *r, float *flips) {
     }
 }
 
-#define ROD_INSTANCE(method, layout, isa, norm)                                                    \
-    rod_kernel ROD_SINGLE_SYMBOL(method, layout, isa, norm);                                       \
-    void ROD_SINGLE_SYMBOL(method, layout, isa, norm)(const rod_block *block,                      \
-                                                      const rod_frame *frame, float *scratch)
+rod_kernel ROD_SINGLE_SYMBOL(quaternion, textbook, scalar, exact);
 
-ROD_INSTANCE(quaternion, textbook, scalar, exact) {
+void ROD_SINGLE_SYMBOL(quaternion, textbook, scalar,
+                       exact)(const rod_block *block, const rod_frame *frame, float *scratch) {
     textbook_rod rod = rod_of(block, scratch);
     textbook_step(&rod, &(textbook_frame){
                             .dt = frame->dt,

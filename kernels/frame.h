@@ -1,0 +1,111 @@
+/* One whole frame of one block, the same for every body, and the functions of its instances.
+ *
+ * A body includes this last, after it has defined
+ *     element_stream, joint_stream   one projection in one stream
+ *     prepare                        the coefficients of a frame
+ *     predict, update                the state from the block, and back
+ *     solve                          the iterations of an instance, with sweep_by_index or better
+ * and the macro ROD_METHOD. sweep.h comes before `solve`. */
+#ifndef ROD_FRAME_H
+#define ROD_FRAME_H
+
+#include "sweep.h"
+#include "variants.h"
+
+#include <string.h>
+
+typedef void solver(const work *s, const rod_frame *f);
+
+/* ---------------------------------------------------------------- rods of several lengths */
+
+static size_t state_floats(const work *s) {
+    return (s->block->elements + 1) * STATE_ROW * s->lanes;
+}
+
+static void copy_lanes(const work *from, const work *to, size_t first, size_t count) {
+    const size_t rows = (from->block->elements + 1) * STATE_ROW;
+    for (size_t row = 0; row < rows; row++)
+        memcpy(to->state + row * to->lanes + first, from->state + row * from->lanes + first,
+               count * sizeof(float));
+}
+
+/* Bilateral and cross orders depend on the length of a rod. In a block of several lengths, each
+ * length gets a pass of its own over a copy, from which only its lanes are kept. */
+static void solve_by_length(const work *s, const rod_frame *f, solver *solve_block) {
+    const uint32_t *length = s->block->lane_elements;
+    work trial = *s;
+    trial.state = s->uniform + UNIFORM_ROW * s->lanes;
+    for (size_t first = 0, count; first < s->lanes && length[first] > 0; first += count) {
+        for (count = 1; first + count < s->lanes && length[first + count] == length[first];)
+            count++;
+        memcpy(trial.state, s->state, state_floats(s) * sizeof(float));
+        trial.elements = length[first];
+        trial.fast_to = s->fast_to < trial.elements ? s->fast_to : trial.elements;
+        solve_block(&trial, f);
+        copy_lanes(&trial, s, first, count);
+    }
+}
+
+static bool needs_passes(const rod_block *b, rod_order order) {
+    if (order == ROD_ORDER_SEQUENTIAL || order == ROD_ORDER_REDBLACK)
+        return false;
+    for (size_t lane = 1; lane < b->lanes; lane++)
+        if (b->lane_elements[lane] > 0 && b->lane_elements[lane] != b->lane_elements[0])
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- the frame */
+
+static work lay_out(const rod_block *b, float *scratch, instance i) {
+    work s = {.block = b,
+              .lanes = (size_t)i.unroll * VF_LANES,
+              .unroll = i.unroll,
+              .norm = i.norm,
+              .elements = b->elements,
+              .fast_from = 1,
+              .fast_to = b->elements};
+    if (i.uniform) {
+        s.fast_from = b->uniform_begin + 1;
+        s.fast_to = b->uniform_end;
+    }
+    if (s.fast_from > s.fast_to)
+        s.fast_from = s.fast_to = b->elements;
+    s.state = scratch;
+    s.coefficient = s.state + state_floats(&s);
+    s.rest = s.coefficient + b->elements * COEFFICIENT_ROW * s.lanes;
+    s.uniform = s.rest + b->elements * REST_ROW * s.lanes;
+    return s;
+}
+
+static void run_frame(const rod_block *b, const rod_frame *f, float *scratch, instance i,
+                      solver *solve_block) {
+    const work s = lay_out(b, scratch, i);
+    prepare(&s, i.uniform);
+    predict(&s, f);
+    if (needs_passes(b, f->order))
+        solve_by_length(&s, f, solve_block);
+    else
+        solve_block(&s, f);
+    update(&s, f);
+}
+
+enum { WEIGHTS_general = 0, WEIGHTS_uniform = 1 };
+
+#define ROD_INSTANCE(method, isa, unroll, norm, weights)                                           \
+    static void solve_u##unroll##_##norm##_##weights(const work *s, const rod_frame *f) {          \
+        solve(s, f, (instance){unroll, NORM_##norm, WEIGHTS_##weights});                           \
+    }                                                                                              \
+    rod_kernel ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights);                               \
+    void ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights)(                                     \
+        const rod_block *block, const rod_frame *frame, float *scratch) {                          \
+        run_frame(block, frame, scratch, (instance){unroll, NORM_##norm, WEIGHTS_##weights},       \
+                  solve_u##unroll##_##norm##_##weights);                                           \
+    }
+
+/* Expands its arguments before the list pastes them. */
+#define ROD_INSTANCES(method, isa) ROD_BATCH_KERNELS(ROD_INSTANCE, method, isa)
+
+ROD_INSTANCES(ROD_METHOD, ROD_ISA)
+
+#endif
