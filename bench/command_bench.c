@@ -32,7 +32,8 @@ static void release(void *context) {
 
 static void set_up(simulation *s, const rod_variant *variant) {
     *s = (simulation){.scene = scene_named("hair"), .options = rod_options_default()};
-    s->settings = s->scene->defaults;
+    rod_method_named(variant->method, &s->options.method);
+    s->settings = scene_defaults(s->scene, s->options.method);
     s->settings.rods = BENCH_RODS;
     s->settings.elements = BENCH_ELEMENTS;
     s->settings.step.iterations = BENCH_ITERATIONS;

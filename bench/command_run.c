@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,14 @@ static const double least_sample_seconds = 100e-6;
 enum { MAX_SAMPLES = 1 << 20 };
 
 typedef struct {
+    size_t frames;     /* that were simulated */
     clock_stats frame; /* seconds */
     scene_metrics metrics;
     uint64_t hash;
 } run_result;
 
 static size_t frames_in_sample(const simulation *s, double seconds_per_frame) {
-    if (s->scene->watches_recovery || seconds_per_frame >= least_sample_seconds)
+    if (scene_needs_each_frame(s->scene) || seconds_per_frame >= least_sample_seconds)
         return 1;
     return (size_t)(least_sample_seconds / (seconds_per_frame + 1e-9)) + 1;
 }
@@ -43,10 +45,12 @@ static rod_status simulate(simulation *s, run_result *result) {
         if (frame > 0)
             together = frames_in_sample(s, last);
         together = together < frames - frame ? together : frames - frame;
-        last = simulation_step(s, together) / (double)together;
+        last = scene_needs_each_frame(s->scene) ? simulation_play(s, frame)
+                                                : simulation_step(s, together) / (double)together;
         samples[count++ % room] = last;
-        if (s->scene->watches_recovery)
-            scene_watch(s->run, frame + 1);
+        result->frames = frame + together;
+        if (scene_is_over(s->run))
+            break;
         if (clock_wall_seconds() - shown > 0.2) {
             progress_show("frame", frame + together, frames);
             shown = clock_wall_seconds();
@@ -69,13 +73,13 @@ static void print_json(const simulation *s, const run_result *r) {
     json_writer w = json_writer_to(stdout);
     json_begin_object(&w, NULL);
     json_string(&w, "scene", s->scene->name);
-    json_string(&w, "method", "quaternion");
+    json_string(&w, "method", rod_method_name(s->options.method));
     json_string(&w, "order", simulation_order_name(s->settings.step.order));
     json_string(&w, "variant", rod_variant_name(s->batch));
     json_unsigned(&w, "rods", s->settings.rods);
     json_unsigned(&w, "elements", s->settings.elements);
     json_unsigned(&w, "iterations", s->settings.step.iterations);
-    json_unsigned(&w, "frames", s->settings.frames);
+    json_unsigned(&w, "frames", r->frames);
     json_number(&w, "dt", (double)s->settings.step.dt);
     json_number(&w, "damping", (double)s->settings.step.damping);
     json_unsigned(&w, "seed", s->settings.seed);
@@ -96,10 +100,11 @@ static void print_text(const simulation *s, const run_result *r) {
     const double items = simulation_element_iterations(s);
     const scene_metrics *m = &r->metrics;
     printf("%s: %s\n", s->scene->name, s->scene->what);
-    printf("  %zu rods x %zu elements x %zu iterations, %zu frames of %g s, %s order, %zu %s\n",
-           s->settings.rods, s->settings.elements, s->settings.step.iterations, s->settings.frames,
-           (double)s->settings.step.dt, simulation_order_name(s->settings.step.order),
-           s->options.threads, s->options.threads == 1 ? "thread" : "threads");
+    printf("  %s, %zu rods x %zu elements x %zu iterations, %zu frames of %g s, %s order, %zu %s\n",
+           rod_method_name(s->options.method), s->settings.rods, s->settings.elements,
+           s->settings.step.iterations, r->frames, (double)s->settings.step.dt,
+           simulation_order_name(s->settings.step.order), s->options.threads,
+           s->options.threads == 1 ? "thread" : "threads");
     printf("  variant               %s\n", rod_variant_name(s->batch));
     printf("  time a frame          %.2f us min, %.2f us median\n", 1e6 * r->frame.min,
            1e6 * r->frame.median);
@@ -110,6 +115,12 @@ static void print_text(const simulation *s, const run_result *r) {
     printf("  stretch strain        %.2e rms, %.2e max; length ratio %.5f\n", m->stretch_rms,
            m->stretch_max, m->length_ratio);
     printf("  bend-twist strain     %.2e rms, %.2e max\n", m->bend_rms, m->bend_max);
+    if (m->watches_loops && isnan(m->loop_turn))
+        printf("  loop                  none; ");
+    else if (m->watches_loops)
+        printf("  loop                  at %.2f turns; ", m->loop_turn);
+    if (m->watches_loops)
+        printf("writhe %.3f, out of plane by %.4f of the length\n", m->writhe, m->out_of_plane);
     if (m->watches_recovery)
         printf("  recovered             %zu of %zu rods within 1 %%, median %.0f frames (KS16 fig. "
                "6: about 100)\n",
@@ -120,15 +131,15 @@ static void print_text(const simulation *s, const run_result *r) {
                m->figures.folded_joints, m->figures.broken_rods);
 }
 
-static int run(simulation *s, const selection *chosen, bool json, dump *d) {
+static int run(simulation *s, bool json, dump *d) {
     run_result result;
     rod_status status = simulation_start(s);
     if (status != ROD_OK)
-        return selection_complain("run", chosen, status);
+        return selection_complain("run", s, status);
     status = simulate(s, &result);
     int code = EXIT_DONE;
     if (status != ROD_OK)
-        code = selection_complain("run", chosen, status);
+        code = selection_complain("run", s, status);
     else if (d->file && !dump_write(d, s->batch))
         code = options_complain("run", "--dump: cannot write: %s", strerror(errno));
     else if (json)
@@ -160,10 +171,11 @@ int command_run(int argc, char **argv) {
     if (options_help(
             argc, argv, "run SCENE [options]",
             "Simulates a scene and prints time per frame and figures of the end state. Exit "
-            "code 1 if the end\nstate is not finite. Scenes: cantilever, helix, random, "
-            "hair.",
-            options, SELECTION_OPTIONS + 2))
+            "code 1 if the end\nstate is not finite.",
+            options, SELECTION_OPTIONS + 2)) {
+        selection_print_scenes();
         return EXIT_DONE;
+    }
     if (!options_read("run", argc, argv, options, SELECTION_OPTIONS + 2, &scene_name))
         return EXIT_WRONG_USAGE;
     const scene *shown = selection_scene("run", scene_name);
@@ -174,7 +186,7 @@ int command_run(int argc, char **argv) {
     if (dump_path && !dump_open(&d, dump_path))
         return options_complain("run", "--dump '%s': %s; a file that can be written is accepted",
                                 dump_path, strerror(errno));
-    const int code = run(&s, &chosen, json, &d);
+    const int code = run(&s, json, &d);
     dump_abandon(&d);
     return code;
 }

@@ -18,6 +18,8 @@ static bool write_rod(FILE *file, const rod_batch *batch, size_t rod, float *val
         fprintf(file, "%zu,%zu,p,%.9g,%.9g,%.9g,\n", rod, i, (double)p[0], (double)p[1],
                 (double)p[2]);
     }
+    if (rod_method_of(batch) == ROD_METHOD_PBD)
+        return true; /* strands have no orientations */
     if (rod_get(batch, ROD_ORIENTATIONS, rod, 1, values) != ROD_OK)
         return false;
     for (size_t i = 0; i < rod_elements(batch, rod); i++) {

@@ -1,152 +1,34 @@
 #include "scene.h"
 
-#include "random.h"
+#include "curve.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* KS16's settings, and the sizes of DESIGN section 3: 50 elements of the helix below are 0.3248
- * long. */
-static const float element_length = 0.3248f;
-static const float helix_radius = 0.5f, helix_pitch = 1.0f, helix_turns = 5.0f;
-
-/* ---------------------------------------------------------------- shapes and poses */
-
-/* Rods of a batch stand side by side, sixteen in a row: they do not see each other, and float32 is
- * finest near the origin. */
-static float aside(size_t rod) {
-    return 2.0f * (float)(rod % 16);
-}
-
-static rod_random random_of(const scene_settings *s, size_t rod) {
-    return rod_random_seed(s->seed * 1000003 + rod);
-}
-
-static rod_status shape_cantilever(rod_batch *batch, const scene_settings *s, size_t rod) {
-    const float start[3] = {0.0f, 0.0f, aside(rod)}, along[3] = {1.0f, 0.0f, 0.0f};
-    return rod_shape_straight(batch, rod, start, along, element_length * (float)s->elements);
-}
-
-/* The same curl for any number of elements: turns follow the length. */
-static rod_status shape_curl(rod_batch *batch, const scene_settings *s, size_t rod, float x,
-                             float y) {
-    const rod_helix h = {
-        .start = {0.0f, 0.0f, aside(rod)},
-        .axis = {x, y, 0.0f},
-        .inward = {0.0f, 0.0f, 1.0f},
-        .radius = helix_radius,
-        .pitch = helix_pitch,
-        .turns = helix_turns * (float)s->elements / 50.0f,
-    };
-    return rod_shape_helix(batch, rod, &h);
-}
-
-static rod_status shape_hung_curl(rod_batch *batch, const scene_settings *s, size_t rod) {
-    return shape_curl(batch, s, rod, 0.0f, -1.0f);
-}
-
-static rod_status shape_level_curl(rod_batch *batch, const scene_settings *s, size_t rod) {
-    return shape_curl(batch, s, rod, 1.0f, 0.0f);
-}
-
-/* All but the clamp within a tenth of the length of particle 0, turned anyhow. */
-static rod_status pose_at_random(rod_batch *batch, const scene_settings *s, size_t rod) {
-    rod_random random = random_of(s, rod);
-    const double reach = 0.1 * (double)element_length * (double)s->elements;
-    rod_status status = ROD_OK;
-    for (size_t i = 2; status == ROD_OK && i <= s->elements; i++) {
-        float p[3] = {0.0f, 0.0f, aside(rod)};
-        for (int c = 0; c < 3; c++)
-            p[c] += (float)rod_random_between(&random, -reach, reach);
-        status = rod_move_particle(batch, rod, i, p);
-    }
-    for (size_t e = 1; status == ROD_OK && e < s->elements; e++) {
-        double q[4];
-        rod_random_quaternion(&random, q);
-        const float turned[4] = {(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
-        status = rod_move_orientation(batch, rod, e, turned);
-    }
-    return status;
-}
-
-/* A strand from the upper half of a unit sphere, about its radius long, with a curl of its own from
- * all but straight to tight. */
-static rod_status shape_strand(rod_batch *batch, const scene_settings *s, size_t rod) {
-    rod_random random = random_of(s, rod);
-    const double up = rod_random_unit(&random), angle = rod_random_angle(&random);
-    const double around = sqrt(1.0 - up * up);
-    const float root[3] = {(float)(around * cos(angle)), (float)up, (float)(around * sin(angle))};
-    const double turns = rod_random_between(&random, 0.5, 6.0);
-    const double length = rod_random_between(&random, 0.8, 1.2);
-    const rod_helix h = {
-        .start = {root[0], root[1], root[2]},
-        .axis = {root[0], root[1], root[2]},
-        .inward = {(float)-sin(angle), 0.0f, (float)cos(angle)},
-        .radius = (float)rod_random_between(&random, 0.005, 0.06),
-        .pitch = (float)(length / turns),
-        .turns = (float)turns,
-    };
-    return rod_shape_helix(batch, rod, &h);
-}
-
-/* ---------------------------------------------------------------- the list */
-
-#define GRAVITY                                                                                    \
-    { 0.0f, -9.81f, 0.0f }
-
-static const scene scenes[] = {
-    {"cantilever",
-     "a straight rod, clamped at one end, bending under gravity",
-     {1, 50, 300, 1, {1, 10, ROD_ORDER_DEFAULT, 0.01f, GRAVITY, 0.02f, 0.0f, 0}},
-     shape_cantilever,
-     NULL,
-     false},
-    {"helix",
-     "a curl of five turns hung from its upper end",
-     {1, 50, 300, 1, {1, 10, ROD_ORDER_DEFAULT, 0.01f, GRAVITY, 0.02f, 0.0f, 0}},
-     shape_hung_curl,
-     NULL,
-     false},
-    {"random",
-     "a curl recovering its rest shape from a random pose (KS16 fig. 6)",
-     {20, 50, 1000, 1, {1, 30, ROD_ORDER_DEFAULT, 0.01f, {0}, 0.05f, 0.0f, 0}},
-     shape_level_curl,
-     pose_at_random,
-     true},
-    {"hair",
-     "many strands with random curls on a head",
-     {1000, 50, 30, 1, {1, 10, ROD_ORDER_DEFAULT, 0.01f, GRAVITY, 0.02f, 0.0f, 0}},
-     shape_strand,
-     NULL,
-     false},
-};
-
-size_t scene_count(void) {
-    return sizeof scenes / sizeof *scenes;
-}
-
-const scene *scene_at(size_t index) {
-    return &scenes[index];
-}
-
-const scene *scene_named(const char *name) {
-    for (size_t i = 0; i < scene_count(); i++)
-        if (strcmp(scenes[i].name, name) == 0)
-            return &scenes[i];
-    return NULL;
-}
-
-/* ---------------------------------------------------------------- running and measuring */
-
 struct scene_run {
     const scene *scene;
-    const rod_batch *batch;
+    rod_batch *batch;
     size_t rods, elements;
-    float *rest;       /* positions of the rest shapes, rod by rod */
-    float *now;        /* positions of one rod */
-    size_t *recovered; /* by rod: the frame in which it came within 1 %, 0 if it has not */
+    float *rest;               /* positions of the rest shapes, rod by rod */
+    float *now;                /* positions of one rod */
+    size_t *recovered;         /* by rod: the frame in which it came within 1 %, 0 if it has not */
+    double *loop_turn;         /* by rod; NaN until it has looped */
+    float last_orientation[4]; /* of the driven end before it was turned */
 };
+
+/* All rods lie along x: one orientation stands for all. */
+static rod_status remember_last_orientation(scene_run *run) {
+    if (rod_method_of(run->batch) == ROD_METHOD_PBD)
+        return ROD_OK;
+    float *all = malloc(4 * run->elements * sizeof *all);
+    if (!all)
+        return ROD_E_MEMORY;
+    const rod_status status = rod_get(run->batch, ROD_ORIENTATIONS, 0, 1, all);
+    memcpy(run->last_orientation, all + 4 * (run->elements - 1), sizeof run->last_orientation);
+    free(all);
+    return status;
+}
 
 /* The rest shape is remembered before the rods are put into their first pose. */
 static rod_status build(scene_run *run, const scene_settings *settings, rod_batch *batch) {
@@ -156,9 +38,14 @@ static rod_status build(scene_run *run, const scene_settings *settings, rod_batc
         status = s->shape(batch, settings, rod);
         if (status == ROD_OK)
             status = rod_clamp(batch, rod, ROD_START);
+        if (status == ROD_OK && s->is_twisted)
+            status = rod_clamp(batch, rod, ROD_END);
+        run->loop_turn[rod] = NAN;
     }
     if (status == ROD_OK)
         status = rod_get(batch, ROD_POSITIONS, 0, run->rods, run->rest);
+    if (status == ROD_OK && s->is_twisted)
+        status = remember_last_orientation(run);
     for (size_t rod = 0; status == ROD_OK && s->pose && rod < run->rods; rod++)
         status = s->pose(batch, settings, rod);
     return status;
@@ -177,8 +64,9 @@ rod_status scene_start(const scene *s, const scene_settings *settings, rod_batch
     run->rest = malloc(rod_floats(batch, ROD_POSITIONS, 0, run->rods) * sizeof *run->rest);
     run->now = malloc(3 * (run->elements + 1) * sizeof *run->now);
     run->recovered = calloc(run->rods, sizeof *run->recovered);
+    run->loop_turn = malloc(run->rods * sizeof *run->loop_turn);
     rod_status status = ROD_E_MEMORY;
-    if (run->rest && run->now && run->recovered)
+    if (run->rest && run->now && run->recovered && run->loop_turn)
         status = build(run, settings, batch);
     if (status != ROD_OK) {
         scene_finish(run);
@@ -193,6 +81,7 @@ void scene_finish(scene_run *run) {
     free(run->rest);
     free(run->now);
     free(run->recovered);
+    free(run->loop_turn);
     free(run);
 }
 
@@ -207,8 +96,8 @@ static double rest_length(const scene_run *run, size_t rod) {
     return length;
 }
 
-/* Reads the rod into run->now. RMS distance of its particles to the rest shape / rest length. */
-static double rest_distance(const scene_run *run, size_t rod) {
+/* Reads the rod into run->now. */
+double scene_rest_distance(const scene_run *run, size_t rod) {
     const size_t floats = 3 * (run->elements + 1);
     const float *rest = run->rest + rod * floats;
     double square = 0.0;
@@ -221,11 +110,90 @@ static double rest_distance(const scene_run *run, size_t rod) {
     return sqrt(square / (double)(run->elements + 1)) / rest_length(run, rod);
 }
 
-void scene_watch(scene_run *run, size_t frame) {
-    for (size_t rod = 0; rod < run->rods; rod++)
-        if (run->recovered[rod] == 0 && rest_distance(run, rod) <= 0.01)
-            run->recovered[rod] = frame;
+/* ---------------------------------------------------------------- driving and watching */
+
+/* The ends of a twisted rod are brought together, left alone, and then one is turned. */
+enum { APPROACH_FRAMES = 300, SETTLE_FRAMES = 300, FRAMES_A_TURN = 100 };
+static const double approach = 0.2, most_turns = 4.5, loop_writhe = 0.5;
+
+size_t scene_first_turn(void) {
+    return APPROACH_FRAMES + SETTLE_FRAMES;
 }
+
+double scene_turns(size_t frame) {
+    if (frame < scene_first_turn())
+        return 0.0;
+    return fmin((double)(frame + 1 - scene_first_turn()) / FRAMES_A_TURN, most_turns);
+}
+
+static void bring_end(scene_run *run, size_t rod, size_t frame) {
+    const size_t n = run->elements;
+    const float *rest = run->rest + 3 * rod * (n + 1);
+    const double path = approach * rest_length(run, rod) * (double)(frame + 1) / APPROACH_FRAMES;
+    for (size_t i = n - 1; i <= n; i++) {
+        const float p[3] = {(float)((double)rest[3 * i] - path), rest[3 * i + 1], rest[3 * i + 2]};
+        rod_move_particle(run->batch, rod, i, p);
+    }
+}
+
+/* About x, the axis of the rod: (cos, sin, 0, 0) times what it was. */
+static void turn_end(scene_run *run, size_t rod, double turns) {
+    const double half = 3.14159265358979323846 * turns, c = cos(half), s = sin(half);
+    const double w = run->last_orientation[0], x = run->last_orientation[1];
+    const double y = run->last_orientation[2], z = run->last_orientation[3];
+    const float q[4] = {(float)(c * w - s * x), (float)(c * x + s * w), (float)(c * y - s * z),
+                        (float)(c * z + s * y)};
+    rod_move_orientation(run->batch, rod, run->elements - 1, q);
+}
+
+/* A rod that has looped would go through itself: its end is left where it is. */
+void scene_drive(scene_run *run, size_t frame) {
+    if (!run->scene->is_twisted)
+        return;
+    const bool turns = rod_method_of(run->batch) != ROD_METHOD_PBD;
+    for (size_t rod = 0; rod < run->rods; rod++) {
+        if (frame < APPROACH_FRAMES)
+            bring_end(run, rod, frame);
+        if (!isnan(run->loop_turn[rod]) || !turns)
+            continue;
+        if (frame < APPROACH_FRAMES || frame >= scene_first_turn())
+            turn_end(run, rod, scene_turns(frame));
+    }
+}
+
+static double writhe_of(const scene_run *run, size_t rod) {
+    if (rod_get(run->batch, ROD_POSITIONS, rod, 1, run->now) != ROD_OK)
+        return NAN;
+    return curve_writhe(run->now, run->elements + 1);
+}
+
+void scene_watch(scene_run *run, size_t frame) {
+    for (size_t rod = 0; rod < run->rods; rod++) {
+        if (run->scene->watches_recovery && run->recovered[rod] == 0 &&
+            scene_rest_distance(run, rod) <= 0.01)
+            run->recovered[rod] = frame + 1;
+        if (run->scene->is_twisted && frame >= scene_first_turn() && isnan(run->loop_turn[rod]) &&
+            fabs(writhe_of(run, rod)) > loop_writhe)
+            run->loop_turn[rod] = scene_turns(frame);
+    }
+}
+
+bool scene_needs_each_frame(const scene *s) {
+    return s->watches_recovery || s->is_twisted;
+}
+
+bool scene_is_over(const scene_run *run) {
+    for (size_t rod = 0; rod < run->rods; rod++)
+        if (!run->scene->is_twisted || isnan(run->loop_turn[rod]))
+            return false;
+    return true;
+}
+
+double scene_loop_turn(const scene_run *run, size_t rod) {
+    return run->loop_turn[rod];
+}
+
+/* ---------------------------------------------------------------- measuring */
 
 static int compare_sizes(const void *a, const void *b) {
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -248,9 +216,22 @@ static void measure_recovery(const scene_run *run, scene_metrics *m) {
     free(frames);
 }
 
+/* Rod 0, bent in the plane of x and y. */
+static void measure_loops(const scene_run *run, scene_metrics *m) {
+    m->watches_loops = true;
+    m->loop_turn = run->loop_turn[0];
+    m->writhe = writhe_of(run, 0);
+    for (size_t i = 0; i <= run->elements; i++)
+        m->out_of_plane =
+            fmax(m->out_of_plane, fabs((double)run->now[3 * i + 2] - (double)run->now[2]));
+    m->out_of_plane /= rest_length(run, 0);
+    for (size_t rod = 0; rod < run->rods; rod++)
+        m->looped += isnan(run->loop_turn[rod]) ? 0 : 1;
+}
+
 static void measure_rod(const scene_run *run, size_t rod, scene_metrics *m) {
     const double share = 1.0 / (double)run->rods;
-    m->rest_distance += share * rest_distance(run, rod);
+    m->rest_distance += share * scene_rest_distance(run, rod);
     const double drop = (double)run->now[1] - (double)run->now[3 * run->elements + 1];
     rod_strain strain;
     if (rod_get_strain(run->batch, rod, &strain) != ROD_OK)
@@ -270,6 +251,8 @@ scene_metrics scene_measure(const scene_run *run) {
     rod_get_figures(run->batch, &m.figures);
     if (run->scene->watches_recovery)
         measure_recovery(run, &m);
+    if (run->scene->is_twisted)
+        measure_loops(run, &m);
     return m;
 }
 
@@ -288,6 +271,12 @@ void scene_metrics_json(json_writer *w, const scene_metrics *m) {
     if (m->watches_recovery) {
         json_unsigned(w, "recovered", m->recovered);
         json_number(w, "median_frames", m->median_frames);
+    }
+    if (m->watches_loops) {
+        json_unsigned(w, "looped", m->looped);
+        json_number(w, "loop_turn", m->loop_turn);
+        json_number(w, "writhe", m->writhe);
+        json_number(w, "out_of_plane", m->out_of_plane);
     }
     json_end_object(w);
 }

@@ -8,7 +8,7 @@
 
 void selection_options(selection *s, option options[SELECTION_OPTIONS]) {
     const option all[SELECTION_OPTIONS] = {
-        {"--method", "NAME", "quaternion", OPTION_TEXT, &s->method, 0, 0},
+        {"--method", "NAME", "quaternion, pber or pbd", OPTION_TEXT, &s->method, 0, 0},
         {"--order", "NAME", "sequential, bilateral, cross or redblack", OPTION_TEXT, &s->order, 0,
          0},
         {"--variant", "NAME", "a kernel variant (rodbench list)", OPTION_TEXT, &s->variant, 0, 0},
@@ -41,18 +41,25 @@ const scene *selection_scene(const char *command, const char *name) {
     return NULL;
 }
 
-static bool apply_names(const char *command, const selection *s, simulation *to) {
-    if (s->method && strcmp(s->method, "quaternion") != 0) {
-        options_complain(command, "unknown method '%s'; accepted: quaternion", s->method);
-        return false;
-    }
-    if (s->order && !simulation_order_named(s->order, &to->settings.step.order)) {
-        options_complain(
-            command, "unknown order '%s'; accepted: sequential bilateral cross redblack", s->order);
-        return false;
-    }
-    to->options.variant = s->variant;
-    return true;
+void selection_print_scenes(void) {
+    puts("\nscenes:");
+    for (size_t i = 0; i < scene_count(); i++)
+        printf("  %-12s %s\n", scene_at(i)->name, scene_at(i)->what);
+}
+
+static bool apply_method(const char *command, const selection *s, simulation *to) {
+    if (!s->method || rod_method_named(s->method, &to->options.method))
+        return true;
+    options_complain(command, "unknown method '%s'; accepted: quaternion pber pbd", s->method);
+    return false;
+}
+
+static bool apply_order(const char *command, const selection *s, simulation *to) {
+    if (!s->order || simulation_order_named(s->order, &to->settings.step.order))
+        return true;
+    options_complain(command, "unknown order '%s'; accepted: sequential bilateral cross redblack",
+                     s->order);
+    return false;
 }
 
 /* Linux hands out more memory than there is and ends the program when it is used. */
@@ -69,9 +76,12 @@ static bool fits_memory(const char *command, const scene_settings *settings) {
 }
 
 bool selection_apply(const char *command, const selection *s, const scene *shown, simulation *to) {
-    *to =
-        (simulation){.scene = shown, .settings = shown->defaults, .options = rod_options_default()};
+    *to = (simulation){.scene = shown, .options = rod_options_default()};
+    if (!apply_method(command, s, to))
+        return false;
+    to->settings = scene_defaults(shown, to->options.method);
     to->settings.seed = s->seed;
+    to->options.variant = s->variant;
     if (s->rods)
         to->settings.rods = s->rods;
     if (s->elements)
@@ -84,16 +94,17 @@ bool selection_apply(const char *command, const selection *s, const scene *shown
         to->settings.step.dt = s->dt;
     if (s->threads)
         to->options.threads = s->threads;
-    return apply_names(command, s, to) && fits_memory(command, &to->settings);
+    return apply_order(command, s, to) && fits_memory(command, &to->settings);
 }
 
-int selection_complain(const char *command, const selection *s, rod_status status) {
+int selection_complain(const char *command, const simulation *s, rod_status status) {
     if (status == ROD_E_VARIANT || status == ROD_E_UNUSABLE) {
-        const rod_variant *best = rod_variant_default(ROD_METHOD_QUATERNION, 1000);
+        const rod_variant *best = rod_variant_default(s->options.method, 1000);
         return options_complain(command,
                                 "variant '%s': %s; `rodbench list` shows those that are"
                                 " accepted here, for instance %s",
-                                s->variant, rod_status_text(status), best ? best->name : "none");
+                                s->options.variant, rod_status_text(status),
+                                best ? best->name : "none");
     }
     return options_complain(command, "%s", rod_status_text(status));
 }

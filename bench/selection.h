@@ -25,7 +25,10 @@ bool selection_apply(const char *command, const selection *s, const scene *shown
 /* The scene of that name; NULL after reporting that there is none. */
 const scene *selection_scene(const char *command, const char *name);
 
+/* The end of a help text: every scene with what it is. */
+void selection_print_scenes(void);
+
 /* A status that came of starting a simulation, in one line. Returns the exit code. */
-int selection_complain(const char *command, const selection *s, rod_status status);
+int selection_complain(const char *command, const simulation *s, rod_status status);
 
 #endif

@@ -30,6 +30,13 @@ double simulation_step(simulation *s, size_t frames) {
     return now() - start;
 }
 
+double simulation_play(simulation *s, size_t frame) {
+    scene_drive(s->run, frame);
+    const double seconds = simulation_step(s, 1);
+    scene_watch(s->run, frame);
+    return seconds;
+}
+
 double simulation_element_iterations(const simulation *s) {
     return (double)s->settings.rods * (double)s->settings.elements *
            (double)s->settings.step.iterations;
@@ -50,7 +57,8 @@ uint64_t simulation_hash(const simulation *s) {
     for (size_t rod = 0; rod < s->settings.rods; rod++) {
         const rod_quantity parts[] = {ROD_POSITIONS, ROD_ORIENTATIONS};
         for (size_t i = 0; i < 2; i++) {
-            rod_get(s->batch, parts[i], rod, 1, values);
+            if (rod_get(s->batch, parts[i], rod, 1, values) != ROD_OK)
+                continue; /* strands have no orientations */
             const size_t floats = rod_floats(s->batch, parts[i], rod, 1);
             hash = hash_bytes(hash, values, floats * sizeof *values);
         }

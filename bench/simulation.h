@@ -20,9 +20,13 @@ void simulation_finish(simulation *s);
  * with several. */
 double simulation_step(simulation *s, size_t frames);
 
+/* Steps frame number `frame` of the scene, driven and watched; only the step is timed. */
+double simulation_play(simulation *s, size_t frame);
+
 double simulation_element_iterations(const simulation *s); /* in one frame */
 
-/* FNV-1a over the bits of all positions and orientations; 0 without memory. */
+/* FNV-1a over the bits of all positions and, where there are any, orientations; 0 without memory.
+ */
 uint64_t simulation_hash(const simulation *s);
 
 /* Bytes that a batch of this size takes, roughly. */

@@ -239,6 +239,9 @@ typedef enum {
     ROD_ORDER_DEFAULT
 } rod_order;
 
+/* What ROD_ORDER_DEFAULT stands for. */
+rod_order rod_default_order(rod_method method);
+
 typedef struct {
     size_t frames;     /* how many time steps; 0 does nothing */
     size_t iterations; /* solver iterations in each, at least 1 */

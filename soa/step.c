@@ -125,9 +125,7 @@ static rod_status check_settings(const rod_batch *batch, const rod_step_settings
     return s->rigid_damping > 0.0f && batch->method != ROD_METHOD_PBD ? ROD_E_ABSENT : ROD_OK;
 }
 
-static rod_order order_of(rod_method method, rod_order wished) {
-    if (wished != ROD_ORDER_DEFAULT)
-        return wished;
+rod_order rod_default_order(rod_method method) {
     return method == ROD_METHOD_PBER ? ROD_ORDER_CROSS : ROD_ORDER_BILATERAL;
 }
 
@@ -191,7 +189,8 @@ rod_status rod_step(rod_batch *batch, const rod_step_settings *settings) {
         .rigid_damping = settings->rigid_damping,
         .gravity = {settings->gravity[0], settings->gravity[1], settings->gravity[2]},
         .iterations = settings->iterations,
-        .order = order_of(batch->method, settings->order),
+        .order = settings->order == ROD_ORDER_DEFAULT ? rod_default_order(batch->method)
+                                                      : settings->order,
     };
     choose_stiffness(batch, settings);
     for (size_t i = 0; i < settings->frames; i++)

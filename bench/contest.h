@@ -1,0 +1,43 @@
+/* Simulations timed in turns, so that what the machine does meanwhile falls on all alike. */
+#ifndef RODBENCH_CONTEST_H
+#define RODBENCH_CONTEST_H
+
+#include "clock.h"
+#include "simulation.h"
+
+typedef struct {
+    simulation simulation;
+    size_t frames; /* in a sample */
+    double *samples;
+    clock_stats frame; /* seconds of a frame */
+} contestant;
+
+typedef struct {
+    contestant *entry;
+    size_t count, room;
+    rod_status status; /* of the first thing that went wrong */
+} contest;
+
+/* What to simulate. Settings and method are the scene's own but for what is given here. */
+typedef struct {
+    const scene *scene;
+    const rod_variant *variant;
+    rod_order order;
+    size_t rods;       /* 0: the scene's */
+    size_t iterations; /* 0: the scene's */
+} contest_entry;
+
+/* Starts a simulation, each of its rods in the state of the same rod of `from` (or of its first, if
+ * that has fewer), and returns its place. Returns SIZE_MAX when it failed: see `status`. */
+size_t contest_add(contest *c, const contest_entry *entry, const simulation *from);
+
+/* Times every simulation so many times, in turns. `what` is for the progress line. */
+void contest_run(contest *c, size_t rounds, const char *what);
+
+void contest_finish(contest *c);
+
+/* The scene of a method played for so many frames, driven, by the default variant: where timings
+ * start from. */
+rod_status contest_donor(const scene *s, rod_method method, size_t frames, simulation *donor);
+
+#endif

@@ -1,0 +1,14 @@
+/* The tables of `rodbench table`. Each returns the exit code. */
+#ifndef RODBENCH_TABLES_H
+#define RODBENCH_TABLES_H
+
+#include "output.h"
+#include "registry.h"
+
+/* Every usable variant of a method, on `rods` strands of hair and on one rod. */
+int table_variants(rod_method method, size_t rods, size_t rounds, bool json);
+
+/* Scenes of the papers beside what they take here: "table1", "pber30", "slinky" or "hair200". */
+int table_published(const char *name, size_t rounds, const output *shown);
+
+#endif
