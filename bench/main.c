@@ -22,7 +22,8 @@ static const command commands[] = {
     {"run", command_run, "run SCENE [options]", "simulate a scene; time per frame and end state"},
     {"verify", command_verify, "verify [options]", "every usable variant against the reference"},
     {"bench", command_bench, "bench [--benchmark_*]", "Google Benchmark over the variants"},
-    {"table", command_table, "table NAME [options]", "a table of measurements: variants"},
+    {"table", command_table, "table NAME [options]", "a published table beside today's numbers"},
+    {"sweep", command_sweep, "sweep SCENE [options]", "quality and time against iterations"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

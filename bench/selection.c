@@ -16,6 +16,7 @@ void selection_options(selection *s, option options[SELECTION_OPTIONS]) {
         {"--elements", "N", "elements of each rod", OPTION_COUNT, &s->elements, 1, 0},
         {"--iterations", "N", "solver iterations in a frame", OPTION_COUNT, &s->iterations, 1,
          1000000000},
+        {"--length", "L", "length of an element", OPTION_NUMBER, &s->length, 0, 0},
         {"--frames", "N", "time steps", OPTION_COUNT, &s->frames, 1, 1000000000},
         {"--dt", "SECONDS", "time of a frame", OPTION_NUMBER, &s->dt, 0, 0},
         {"--threads", "N", "threads that step the batch (1)", OPTION_COUNT, &s->threads, 1,
@@ -90,6 +91,8 @@ bool selection_apply(const char *command, const selection *s, const scene *shown
         to->settings.step.iterations = s->iterations;
     if (s->frames)
         to->settings.frames = s->frames;
+    if (s->length > 0.0f)
+        to->settings.lengths[0] = s->length;
     if (s->dt > 0.0f)
         to->settings.step.dt = s->dt;
     if (s->threads)

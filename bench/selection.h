@@ -9,11 +9,11 @@
 typedef struct {
     const char *method, *order, *variant;
     size_t rods, elements, iterations, frames, threads;
-    float dt;
+    float dt, length;
     uint64_t seed;
 } selection;
 
-enum { SELECTION_OPTIONS = 10 };
+enum { SELECTION_OPTIONS = 11 };
 
 /* Puts the options that fill a selection into an array of SELECTION_OPTIONS. */
 void selection_options(selection *s, option options[SELECTION_OPTIONS]);

@@ -29,10 +29,6 @@ static const real3 full = {1, 1, 1};
 
 /* ---------------------------------------------------------------- checks */
 
-static inline real norm3(real3 a) {
-    return sqrt(dot3(a, a));
-}
-
 static inline real distance3(real3 a, real3 b) {
     return norm3(sub3(a, b));
 }
@@ -86,13 +82,16 @@ static inline real3 rest_of(realq z) {
  * A constraint is taken as a function of a row of numbers, so that one finite-difference Jacobian
  * and one projection by eq. 17 serve all of them. */
 
+enum { POINTS = 5, COORDINATES = 3 * POINTS };
+
 typedef union {
+    real at[COORDINATES];
+    real3 point[POINTS];
     stretch_delta stretch; /* p1, p2, q */
     bend_delta bend;       /* q, u */
-    real at[10];
 } coordinates;
 
-static_assert(sizeof(coordinates) == 10 * sizeof(real), "the coordinates lie without gaps");
+static_assert(sizeof(coordinates) == COORDINATES * sizeof(real), "they lie without gaps");
 
 typedef struct constraint constraint;
 
@@ -140,7 +139,7 @@ static inline real3 solve3(real3 a, real3 b, real3 c, real3 right) {
 /* KS16 eq. 17 to the letter. */
 static inline coordinates generic_projection(const constraint *c, const coordinates *s,
                                              const coordinates *weights) {
-    real3 jacobian[10], a = {0}, b = {0}, d = {0};
+    real3 jacobian[COORDINATES], a = {0}, b = {0}, d = {0};
     for (size_t k = 0; k < c->size; k++) {
         const real3 g = jacobian[k] = difference(c, s, k);
         a = add3(a, scale3(weights->at[k] * g.x, g));

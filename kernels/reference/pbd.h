@@ -221,7 +221,9 @@ static inline real3 pbd_turning(const pbd_rod *r, real3 centre) {
     }
     const real trace = I.row[0].x + I.row[1].y + I.row[2].z;
     I = add33(I, diagonal33((real)1e-6 * trace));
-    return solve33(I, L, 0, &omega) ? omega : (real3){0};
+    if (!solve33(I, L, 0, &omega))
+        return (real3){0};
+    return omega;
 }
 
 /* Lines 6 to 9. The paper damps before it predicts, here it is the end of the frame: the same loop
