@@ -64,7 +64,7 @@ int command_list(int argc, char **argv) {
         return EXIT_DONE;
     if (!options_read("list", argc, argv, options, 1, NULL))
         return EXIT_WRONG_USAGE;
-    verify_suite *suite = verify_prepare(1, 10);
+    verify_suite *suite = verify_prepare(1, 10, NULL);
     json_writer w = json_writer_to(stdout);
     if (json)
         json_begin_array(&w, NULL);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void print_result(const rod_variant *v, const verify_result *r) {
     if (r->status != ROD_OK) {
@@ -27,15 +28,43 @@ static void write_result(json_writer *w, const rod_variant *v, const verify_resu
     json_end_object(w);
 }
 
+/* What is verified; NULL for all. */
+typedef struct {
+    const char *method, *isa;
+} choice;
+
+static bool is_chosen(const rod_variant *v, const choice *c) {
+    return rod_variant_usable(v) && (!c->method || strcmp(v->method, c->method) == 0) &&
+           (!c->isa || strcmp(v->isa, c->isa) == 0);
+}
+
+/* Reports a name that there is none of. */
+static bool check_choice(const choice *c) {
+    rod_method method;
+    if (c->method && !rod_method_named(c->method, &method)) {
+        options_complain("verify", "unknown method '%s'; accepted: quaternion pber pbd", c->method);
+        return false;
+    }
+    char accepted[128] = "";
+    for (size_t i = 0, length = 0; i < rod_isa_count(); i++) {
+        if (!c->isa || strcmp(rod_isa_at(i).name, c->isa) == 0)
+            return true;
+        length += (size_t)snprintf(accepted + length, sizeof accepted - length, " %s",
+                                   rod_isa_at(i).name);
+    }
+    options_complain("verify", "unknown ISA '%s'; accepted:%s", c->isa, accepted);
+    return false;
+}
+
 /* Variants do not touch each other, so all cores can be used. */
-static void verify_all(const verify_suite *suite, verify_result *results) {
+static void verify_all(const verify_suite *suite, const choice *c, verify_result *results) {
     const size_t count = rod_variant_count();
     size_t done = 0;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic)
 #endif
     for (size_t i = 0; i < count; i++) {
-        if (rod_variant_usable(rod_variant_at(i)))
+        if (is_chosen(rod_variant_at(i), c))
             results[i] = verify_variant(suite, rod_variant_at(i));
 #ifdef _OPENMP
 #pragma omp critical
@@ -48,7 +77,10 @@ static void verify_all(const verify_suite *suite, verify_result *results) {
 int command_verify(int argc, char **argv) {
     uint64_t seed = 1;
     bool json = false;
+    choice chosen = {0};
     const option options[] = {
+        {"--method", "NAME", "only quaternion, pber or pbd", OPTION_TEXT, &chosen.method, 0, 0},
+        {"--isa", "NAME", "only variants of this instruction set", OPTION_TEXT, &chosen.isa, 0, 0},
         {"--seed", "N", "of the random rods (1)", OPTION_SEED, &seed, 0, 0},
         {"--json", "", "one object instead of lines", OPTION_FLAG, &json, 0, 0},
     };
@@ -65,18 +97,18 @@ int command_verify(int argc, char **argv) {
             "that\n"
             "are not straight are compared frame by frame, from where the variant has come to: as\n"
             "mechanisms they make any error grow. Exit code 1 if one fails.",
-            options, 2))
+            options, 4))
         return EXIT_DONE;
-    if (!options_read("verify", argc, argv, options, 2, NULL))
+    if (!options_read("verify", argc, argv, options, 4, NULL) || !check_choice(&chosen))
         return EXIT_WRONG_USAGE;
     const size_t count = rod_variant_count();
     verify_result *results = calloc(count, sizeof *results);
-    verify_suite *suite = results ? verify_prepare(seed, 100) : NULL;
+    verify_suite *suite = results ? verify_prepare(seed, 100, chosen.method) : NULL;
     if (!suite) {
         free(results);
         return options_complain("verify", "not enough memory for the reference");
     }
-    verify_all(suite, results);
+    verify_all(suite, &chosen, results);
     json_writer w = json_writer_to(stdout);
     if (json) {
         json_begin_object(&w, NULL);
@@ -88,7 +120,7 @@ int command_verify(int argc, char **argv) {
     size_t passed = 0, failed = 0;
     for (size_t i = 0; i < count; i++) {
         const rod_variant *v = rod_variant_at(i);
-        if (!rod_variant_usable(v))
+        if (!is_chosen(v, &chosen))
             continue;
         if (json)
             write_result(&w, v, &results[i]);
@@ -101,8 +133,8 @@ int command_verify(int argc, char **argv) {
         json_end_array(&w);
         json_end_object(&w);
     } else {
-        printf("%zu variants passed, %zu failed, %zu not usable here\n", passed, failed,
-               count - passed - failed);
+        printf("%zu variants passed, %zu failed, %zu not usable here or not asked for\n", passed,
+               failed, count - passed - failed);
     }
     verify_finish(suite);
     free(results);

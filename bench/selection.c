@@ -48,10 +48,13 @@ void selection_print_scenes(void) {
         printf("  %-12s %s\n", scene_at(i)->name, scene_at(i)->what);
 }
 
+/* A variant is of one method, which then need not be named. */
 static bool apply_method(const char *command, const selection *s, simulation *to) {
-    if (!s->method || rod_method_named(s->method, &to->options.method))
+    const rod_variant *variant = s->variant ? rod_variant_named(s->variant) : NULL;
+    const char *name = s->method ? s->method : variant ? variant->method : NULL;
+    if (!name || rod_method_named(name, &to->options.method))
         return true;
-    options_complain(command, "unknown method '%s'; accepted: quaternion pber pbd", s->method);
+    options_complain(command, "unknown method '%s'; accepted: quaternion pber pbd", name);
     return false;
 }
 

@@ -224,7 +224,11 @@ static bool sample_case(verify_suite *s, rod_method method, size_t index) {
     return done;
 }
 
-verify_suite *verify_prepare(uint64_t seed, size_t frames) {
+static bool is_asked_for(const char *asked, int method) {
+    return !asked || strcmp(asked, rod_method_name((rod_method)method)) == 0;
+}
+
+verify_suite *verify_prepare(uint64_t seed, size_t frames, const char *asked) {
     verify_suite *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
@@ -232,7 +236,7 @@ verify_suite *verify_prepare(uint64_t seed, size_t frames) {
     s->frames = frames;
     for (int method = 0; method < ROD_METHODS; method++)
         for (size_t index = 0; index < CASES; index++)
-            if (!sample_case(s, (rod_method)method, index)) {
+            if (is_asked_for(asked, method) && !sample_case(s, (rod_method)method, index)) {
                 verify_finish(s);
                 return NULL;
             }

@@ -15,11 +15,11 @@ typedef struct {
     bool passed;
 } verify_result;
 
-/* Runs the references of all methods through all cases, each for `frames` frames; NULL without
- * memory. */
-verify_suite *verify_prepare(uint64_t seed, size_t frames);
+/* Runs the references of all methods (NULL), or of the one that is named, through all cases, each
+ * for `frames` frames; NULL without memory. */
+verify_suite *verify_prepare(uint64_t seed, size_t frames, const char *method);
 
-/* The variant beside the reference of its method. */
+/* The variant beside the reference of its method, which must have been prepared. */
 verify_result verify_variant(const verify_suite *suite, const rod_variant *variant);
 
 void verify_finish(verify_suite *suite);

@@ -118,16 +118,16 @@ succeeds help_option --help
 cp "$tmp/out" "$tmp/help"
 succeeds help_command help
 check help_is_one_text cmp "$tmp/help" "$tmp/out"
-for command in info list run verify bench table; do
+for command in info list run verify bench table sweep; do
     check "help_names_$command" grep -qw "$command" "$tmp/help"
     succeeds "${command}_help" "$command" --help
     check "${command}_help_says_usage" grep -q "rodbench $command" "$tmp/out"
 done
 succeeds run_help_after_scene run cantilever --help
-for option in method order variant rods elements iterations frames dt threads seed json dump; do
+for option in method order variant rods elements iterations frames length dt threads seed json dump; do
     check "run_help_names_$option" grep -qe "--$option" "$tmp/out"
 done
-for scene in cantilever helix random hair; do
+for scene in scene1 scene2 scene3 pber30 slinky hair200 cantilever helix random hair; do
     check "run_help_names_$scene" grep -qw "$scene" "$tmp/out"
 done
 if succeeds version --version; then
@@ -138,9 +138,9 @@ fi
 
 # ---------------------------------------------------------------- wrong usage
 
-refuses no_command 'info list run verify bench table'
-refuses empty_command 'info list run verify bench table' ''
-refuses unknown_command 'swim info list run verify bench table' swim
+refuses no_command 'info list run verify bench table sweep'
+refuses empty_command 'info list run verify bench table sweep' ''
+refuses unknown_command 'swim info list run verify bench table sweep' swim
 refuses unknown_global_option '--swim' --swim
 
 refuses no_scene 'cantilever helix random hair' run
@@ -198,7 +198,18 @@ for command in list info verify bench; do
 done
 refuses stray_argument_of_table 'stray' table variants stray
 refuses no_table 'variants' table
-refuses unknown_table 'periodic variants' table periodic
+refuses unknown_table 'periodic variants table1' table periodic
+refuses table_with_two_forms '--json --csv' table table1 --json --csv
+refuses table_into_a_file '--out' table table1 --out "$0"
+refuses table_of_no_method 'xpbd quaternion pber pbd' table variants --method xpbd
+refuses no_sweep 'scene1 scene2 scene3' sweep
+refuses unknown_sweep 'hair scene1 scene2 scene3' sweep hair
+refuses verify_of_no_method 'xpbd quaternion pber pbd' verify --method xpbd
+refuses verify_of_no_isa 'mmx avx2' verify --isa mmx
+refuses run_of_no_method 'xpbd quaternion pber pbd' run scene1 --method xpbd
+refuses variant_of_another_method 'pbd-scalar-u1-exact' \
+    run scene1 --method pber --variant pbd-scalar-u1-exact
+refuses run_length_0 '--length' run scene1 --length 0
 
 refuses bench_nothing_matches 'nothing_matches' bench --benchmark_filter=nothing_matches
 refuses bench_nonsense '--nonsense' bench --nonsense
@@ -218,14 +229,17 @@ if succeeds list_json list --json; then
             for key in ("native", "usable", "verified", "chosen"))'
     check list_names_are_unique in_json "$tmp/list.json" '
         len({v["name"] for v in variants(d)}) == len(variants(d)) > 0'
-    check list_one_is_chosen in_json "$tmp/list.json" '
-        [v["usable"] and v["verified"] and v["native"] for v in variants(d) if v["chosen"]] == [1]'
+    check list_one_of_each_method_is_chosen in_json "$tmp/list.json" '
+        sorted(v["method"] for v in variants(d) if v["chosen"]) == ["pbd", "pber", "quaternion"]'
+    check list_chosen_are_native_and_verified in_json "$tmp/list.json" '
+        all(v["usable"] and v["verified"] and v["native"] for v in variants(d) if v["chosen"])'
     check list_verified_are_usable in_json "$tmp/list.json" '
         all(v["usable"] for v in variants(d) if v["verified"])'
     of_json "$tmp/list.json" '"\n".join(w["name"] for w in v)' >"$tmp/names"
     of_json "$tmp/list.json" '"\n".join(w["name"] for w in v if w["usable"])' >"$tmp/usable"
     of_json "$tmp/list.json" '"\n".join(w["name"] for w in v if not w["usable"])' >"$tmp/unusable"
-    of_json "$tmp/list.json" '"\n".join(w["name"] for w in v if w["chosen"])' >"$tmp/chosen"
+    of_json "$tmp/list.json" '"\n".join(w["name"] for w in v
+        if w["chosen"] and w["method"] == "quaternion")' >"$tmp/chosen"
 fi
 
 # Every name of a file is a whole word of a text.
@@ -253,7 +267,7 @@ succeeds info info
 
 small='--rods 3 --elements 7 --iterations 4 --frames 5'
 
-for scene in cantilever helix random hair; do
+for scene in scene1 scene2 scene3 pber30 slinky hair200 cantilever helix random hair; do
     # shellcheck disable=SC2086 # split into words, here and below
     succeeds "run_$scene" run $scene $small
 done
@@ -284,6 +298,29 @@ done
 
 # All of them, because each is its own code; scenes of one rod leave lanes idle.
 # shellcheck disable=SC2086
+for method in quaternion pber pbd; do
+    if succeeds "run_scene1_$method" run scene1 --method $method --frames 20 --json; then
+        check "run_says_$method" in_json "$tmp/out" "d['method'] == '$method'"
+    fi
+done
+if succeeds run_pber_order run scene2 --method pber --frames 2 --json; then
+    check pber_runs_in_cross_order in_json "$tmp/out" 'd["order"] == "cross"'
+    check pber_runs_the_paper_s_iterations in_json "$tmp/out" 'd["iterations"] == 18'
+fi
+if succeeds run_scene3 run scene3 --iterations 30 --json; then
+    check a_twisted_rod_loops in_json "$tmp/out" '
+        d["metrics"]["looped"] == 1 and abs(d["metrics"]["writhe"]) > 0.5
+        and d["frames"] < 1050 and d["metrics"]["out_of_plane"] > 0.05'
+fi
+if succeeds run_scene3_pbd run scene3 --method pbd --iterations 10 --json; then
+    check a_strand_does_not_loop in_json "$tmp/out" '
+        d["metrics"]["looped"] == 0 and d["metrics"]["loop_turn"] is None
+        and d["metrics"]["out_of_plane"] < 1e-4'
+fi
+see "$rodbench" run scene1 --method pbd --frames 2 --dump "$tmp/strand.csv"
+check a_strand_is_dumped test "$(grep -c ',p,' "$tmp/strand.csv")" -eq 51
+check a_strand_has_no_orientations test "$(grep -c ',q,' "$tmp/strand.csv")" -eq 0
+
 while IFS= read -r variant; do
     see "$rodbench" run hair --rods 19 --elements 5 --iterations 2 --frames 3 \
         --variant "$variant" --json
@@ -409,7 +446,7 @@ if succeeds verify verify; then
     check verify_has_a_line_per_usable_variant has_words "$tmp/usable" "$tmp/out"
     check verify_says_the_seed grep -qiE 'seed[ :=]+[0-9]+' "$tmp/out"
 fi
-if succeeds verify_seed verify --seed 7; then
+if succeeds verify_seed verify --seed 7 --method pbd --isa scalar; then
     check verify_says_seed_7 grep -qiE 'seed[ :=]+7([^0-9]|$)' "$tmp/out"
 fi
 
@@ -442,8 +479,12 @@ else
     show_seen
 fi
 
-if succeeds table_variants table variants --rods 64 --rounds 2; then
-    check table_has_a_line_per_usable_variant has_words "$tmp/usable" "$tmp/out"
-fi
+for method in quaternion pber pbd; do
+    grep "^$method-" "$tmp/usable" >"$tmp/of_method"
+    if succeeds "table_variants_$method" table variants --method $method --rods 32 --rounds 1; then
+        check "table_has_a_line_per_usable_variant_of_$method" \
+            has_words "$tmp/of_method" "$tmp/out"
+    fi
+done
 
 end
