@@ -191,16 +191,18 @@ rod_status rod_get(const rod_batch *batch, rod_quantity quantity, size_t first, 
 
 static void write_entry(rod_batch *batch, rod_quantity quantity, size_t rod, size_t index,
                         const float *values) {
-    if (is_ghostly(batch, quantity)) {
-        const double q[4] = {values[0], values[1], values[2], values[3]};
-        rod_ghost_turn(batch, rod, index, q);
-        return;
-    }
     float *entry = rod_entry(batch, quantity, rod, index);
     const size_t components = rod_shape_of(quantity).components;
     const double scale = quantity == ROD_ORIENTATIONS ? 1.0 / sqrt(square(values, 4)) : 1.0;
     for (size_t c = 0; c < components; c++)
         entry[c * batch->lanes] = (float)(scale * (double)values[c]);
+}
+
+static void write_orientation(rod_batch *batch, size_t rod, size_t element, const float *q) {
+    if (is_ghostly(batch, ROD_ORIENTATIONS))
+        rod_ghost_turn(batch, rod, element, (const double[4]){q[0], q[1], q[2], q[3]});
+    else
+        write_entry(batch, ROD_ORIENTATIONS, rod, element, q);
 }
 
 static rod_status check_values(const rod_batch *batch, rod_quantity quantity, size_t first,
@@ -249,7 +251,10 @@ static void write_rod(rod_batch *batch, rod_quantity quantity, size_t rod, const
     const size_t components = rod_shape_of(quantity).components;
     if (quantity == ROD_REST_LENGTHS)
         write_lengths(batch, rod, values);
-    if (is_ghostly(batch, quantity) || rod_entry(batch, quantity, rod, 0))
+    if (quantity == ROD_ORIENTATIONS)
+        for (size_t e = 0; e < batch->rod_elements[rod]; e++)
+            write_orientation(batch, rod, e, values + e * components);
+    else if (rod_entry(batch, quantity, rod, 0))
         for (size_t i = 0; i < rod_entries(batch, quantity, rod); i++)
             write_entry(batch, quantity, rod, i, values + i * components);
     if (quantity == ROD_INVERSE_MASSES || quantity == ROD_ORIENTATION_WEIGHTS ||
@@ -276,23 +281,21 @@ rod_status rod_set(rod_batch *batch, rod_quantity quantity, size_t first, size_t
 
 /* ---------------------------------------------------------------- single values */
 
-static rod_status set_one(rod_batch *batch, rod_quantity quantity, size_t rod, size_t index,
-                          const float *value) {
+static rod_status check_one(const rod_batch *batch, rod_quantity quantity, size_t rod, size_t index,
+                            const float *value) {
     rod_status status = check_range(batch, quantity, rod, 1, value);
     if (status == ROD_OK && index >= rod_entries(batch, quantity, rod))
         status = ROD_E_INDEX;
-    if (status == ROD_OK)
-        status = check_entry(batch->method, quantity, value);
-    if (status == ROD_OK)
-        write_entry(batch, quantity, rod, index, value);
-    return status;
+    return status == ROD_OK ? check_entry(batch->method, quantity, value) : status;
 }
 
 static rod_status set_weight(rod_batch *batch, rod_quantity quantity, size_t rod, size_t index,
                              float value) {
-    const rod_status status = set_one(batch, quantity, rod, index, &value);
-    if (status == ROD_OK)
+    const rod_status status = check_one(batch, quantity, rod, index, &value);
+    if (status == ROD_OK) {
+        write_entry(batch, quantity, rod, index, &value);
         rod_touch(batch, rod);
+    }
     return status;
 }
 
@@ -319,16 +322,21 @@ rod_status rod_clamp(rod_batch *batch, size_t rod, rod_end end) {
 
 rod_status rod_move_particle(rod_batch *batch, size_t rod, size_t particle,
                              const float position[3]) {
-    const rod_status status = set_one(batch, ROD_POSITIONS, rod, particle, position);
-    if (status == ROD_OK)
-        write_entry(batch, ROD_VELOCITIES, rod, particle, (const float[3]){0});
+    const rod_status status = check_one(batch, ROD_POSITIONS, rod, particle, position);
+    if (status != ROD_OK)
+        return status;
+    write_entry(batch, ROD_POSITIONS, rod, particle, position);
+    write_entry(batch, ROD_VELOCITIES, rod, particle, (const float[3]){0});
     return status;
 }
 
 rod_status rod_move_orientation(rod_batch *batch, size_t rod, size_t element,
                                 const float orientation[4]) {
-    const rod_status status = set_one(batch, ROD_ORIENTATIONS, rod, element, orientation);
-    if (status == ROD_OK && batch->method == ROD_METHOD_QUATERNION)
+    const rod_status status = check_one(batch, ROD_ORIENTATIONS, rod, element, orientation);
+    if (status != ROD_OK)
+        return status;
+    write_orientation(batch, rod, element, orientation);
+    if (batch->method == ROD_METHOD_QUATERNION)
         write_entry(batch, ROD_ANGULAR_VELOCITIES, rod, element, (const float[3]){0});
     return status;
 }

@@ -11,7 +11,7 @@ typedef struct {
 
 static entry read_entry(const rod_batch *b, rod_quantity quantity, size_t rod, size_t index) {
     if (quantity == ROD_ORIENTATIONS && b->method == ROD_METHOD_PBER) {
-        entry q;
+        entry q = {{0}};
         rod_ghost_orientation(b, rod, index, q.c);
         return q;
     }

@@ -155,8 +155,8 @@ ROD_INLINE vf vf_reciprocal(vf x, rod_norm norm) {
     return vf_mul(root, root);
 }
 
-/* acos(1 - t) for t in 0 .. 1: the root of t times a polynomial fitted to the rest (Chebyshev nodes,
- * 2.2e-7 rad). Given 1 - cos instead of the cosine, small angles lose nothing. */
+/* acos(1 - t) for t in 0 .. 1: the root of t times a polynomial fitted to the rest (Chebyshev
+ * nodes, 2.2e-7 rad). Given 1 - cos instead of the cosine, small angles lose nothing. */
 ROD_INLINE vf vf_arc(vf t, rod_norm norm) {
     vf p = vf_fma(t, vf_set1(0.00220765593f), vf_set1(-0.00236626575f));
     p = vf_fma(t, p, vf_set1(0.0053142854f));
