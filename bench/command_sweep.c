@@ -3,181 +3,13 @@
 
 #include "commands.h"
 
-#include "contest.h"
 #include "output.h"
 #include "progress.h"
-#include "published.h"
-#include "settle.h"
+#include "sweep.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const size_t counts[] = {1, 2, 3, 5, 8, 10, 18, 30, 50, 80, 120, 200};
-
-/* Far beyond what anyone runs; taken as converged, and where the search for n* ends. */
-enum { COUNTS = sizeof counts / sizeof *counts, MOST_ITERATIONS = 2048, CONVERGED = 1000 };
-
-/* The scenes' own, 0.3248, is the third. */
-static const double lengths[SCENE_LENGTHS] = {0.1, 0.2, 0.3248, 1.0};
-enum { OWN_LENGTH = 2 };
-
-/* All that was run by one method, by rising iterations. */
-typedef struct {
-    rod_method method;
-    settled *run;
-    size_t count, room;
-} series;
-
-typedef struct {
-    const scene *scene;
-    size_t rounds;
-    series of[ROD_METHODS];
-    clock_stats time[ROD_METHODS][COUNTS];
-    rod_status status; /* of the first thing that went wrong */
-} sweep;
-
-/* ---------------------------------------------------------------- running */
-
-static settled *insert(series *s, const settled *result) {
-    if (s->count == s->room) {
-        const size_t room = s->room ? 2 * s->room : 32;
-        settled *more = realloc(s->run, room * sizeof *more);
-        if (!more)
-            return NULL;
-        s->run = more;
-        s->room = room;
-    }
-    size_t at = s->count++;
-    for (; at > 0 && s->run[at - 1].iterations > result->iterations; at--)
-        s->run[at] = s->run[at - 1];
-    s->run[at] = *result;
-    return &s->run[at];
-}
-
-/* What a method comes to with so many iterations, run now if it was not before. NULL on failure.
- * The pointer is good until the next call. */
-static const settled *result_of(sweep *s, rod_method method, size_t iterations) {
-    series *known = &s->of[method];
-    for (size_t i = 0; i < known->count; i++)
-        if (known->run[i].iterations == iterations)
-            return &known->run[i];
-    settled result;
-    if (s->status == ROD_OK)
-        s->status = settle(s->scene, method, iterations, lengths, &result);
-    if (s->status != ROD_OK)
-        return NULL;
-    const settled *inserted = insert(known, &result);
-    if (!inserted) {
-        free(result.positions);
-        s->status = ROD_E_MEMORY;
-    }
-    return inserted;
-}
-
-static void run_counts(sweep *s) {
-    for (int method = 0; method < ROD_METHODS; method++)
-        for (size_t i = 0; i < COUNTS; i++) {
-            progress_show("run", (size_t)method * COUNTS + i + 1, ROD_METHODS * COUNTS);
-            result_of(s, (rod_method)method, counts[i]);
-        }
-    progress_end();
-}
-
-/* One rod by the default variant. */
-static void time_counts(sweep *s) {
-    contest c = {0};
-    size_t place[ROD_METHODS][COUNTS];
-    for (int method = 0; method < ROD_METHODS && c.status == ROD_OK; method++) {
-        simulation donor;
-        const size_t frames = s->scene->is_twisted ? scene_first_turn() : 100;
-        c.status = contest_donor(s->scene, (rod_method)method, frames, &donor);
-        for (size_t i = 0; i < COUNTS && c.status == ROD_OK; i++)
-            place[method][i] =
-                contest_add(&c,
-                            &(contest_entry){.scene = s->scene,
-                                             .variant = rod_variant_default((rod_method)method, 1),
-                                             .order = rod_default_order((rod_method)method),
-                                             .iterations = counts[i]},
-                            &donor);
-        simulation_finish(&donor);
-    }
-    contest_run(&c, s->rounds, "timing");
-    for (int method = 0; method < ROD_METHODS && c.status == ROD_OK; method++)
-        for (size_t i = 0; i < COUNTS; i++)
-            s->time[method][i] = c.entry[place[method][i]].frame;
-    s->status = c.status;
-    contest_finish(&c);
-}
-
-/* ---------------------------------------------------------------- equal quality */
-
-/* Known runs on both sides of a target: E(low) > target >= E(high). 0: none. */
-typedef struct {
-    const settled *low, *high;
-} bracket;
-
-static bracket bracket_of(const series *known, size_t rod, double target) {
-    bracket b = {NULL, NULL};
-    for (size_t i = 0; i < known->count && !b.high; i++)
-        if (known->run[i].rod[rod].rest_distance <= target)
-            b.high = &known->run[i];
-        else
-            b.low = &known->run[i];
-    return b;
-}
-
-/* Where a line through both, on logarithmic axes, meets the target; halfway every other time, as
- * such lines may come close from one side for ever. */
-static size_t guess(bracket b, size_t rod, double target, size_t step) {
-    const double low = log((double)b.low->iterations), high = log((double)b.high->iterations);
-    const double e_low = log(b.low->rod[rod].rest_distance);
-    const double e_high = log(b.high->rod[rod].rest_distance);
-    const double share =
-        step % 2 == 1 || !(e_low > e_high) ? 0.5 : (e_low - log(target)) / (e_low - e_high);
-    const size_t n = (size_t)lround(exp(low + share * (high - low)));
-    if (n <= b.low->iterations)
-        return b.low->iterations + 1;
-    return n >= b.high->iterations ? b.high->iterations - 1 : n;
-}
-
-/* Beyond the largest known count, by the slope of the last two on logarithmic axes. */
-static size_t guess_beyond(const series *known, size_t rod, double target) {
-    const settled *last = &known->run[known->count - 1], *before = last - 1;
-    const double slope = log(last->rod[rod].rest_distance / before->rod[rod].rest_distance) /
-                         log((double)last->iterations / (double)before->iterations);
-    const double growth =
-        slope < 0.0 ? 1.03 * exp(log(target / last->rod[rod].rest_distance) / slope) : 2.0;
-    return (size_t)((double)last->iterations * fmin(fmax(growth, 1.2), 2.5));
-}
-
-/* Counts of hundreds are found to a hundredth: each trial takes half a minute. */
-static bool is_narrow(bracket b) {
-    return b.high->iterations - b.low->iterations <= 1 + b.low->iterations / 100;
-}
-
-/* The smallest count at which PBER is no further from its rest shape than the target, as far as
- * that falls with the iterations. NULL if there is none, or on failure. */
-static const settled *equal_quality(sweep *s, size_t rod, double target) {
-    const series *known = &s->of[ROD_METHOD_PBER];
-    bracket b = bracket_of(known, rod, target);
-    while (!b.high && known->run[known->count - 1].iterations < MOST_ITERATIONS) {
-        const size_t n = guess_beyond(known, rod, target);
-        progress_show("searching n*: iterations", n, MOST_ITERATIONS);
-        if (!result_of(s, ROD_METHOD_PBER, n < MOST_ITERATIONS ? n : MOST_ITERATIONS))
-            return NULL;
-        b = bracket_of(known, rod, target);
-    }
-    for (size_t step = 0; b.high && b.low && !is_narrow(b); step++) {
-        progress_show("searching n*: iterations", b.high->iterations, MOST_ITERATIONS);
-        if (!result_of(s, ROD_METHOD_PBER, guess(b, rod, target, step)))
-            return NULL;
-        b = bracket_of(known, rod, target);
-    }
-    return b.high;
-}
 
 /* ---------------------------------------------------------------- the grids */
 
@@ -192,10 +24,10 @@ static void add_method_columns(grid *g) {
 static void add_method_cells(grid *g, const sweep *s, int method, size_t i, const settled *r) {
     grid_row(g);
     grid_text(g, "method", rod_method_name((rod_method)method));
-    grid_number(g, "iterations", (double)counts[i]);
+    grid_number(g, "iterations", (double)sweep_counts[i]);
     grid_number(g, "us_min", 1e6 * s->time[method][i].min);
     grid_number(g, "us_median", 1e6 * s->time[method][i].median);
-    grid_number(g, "stretch_rms", r->rod[OWN_LENGTH].stretch_rms);
+    grid_number(g, "stretch_rms", r->rod[SWEEP_OWN_LENGTH].stretch_rms);
 }
 
 static void add_notes(grid *g, const sweep *s) {
@@ -204,7 +36,7 @@ static void add_notes(grid *g, const sweep *s) {
         "%s. %zu elements of length %g, dt 10 ms, damping 0.02 a frame, full stiffness. time: "
         "a frame of one rod by the default variant (%s, %s, %s), minimum and median of %zu "
         "rounds in turns.",
-        s->scene->what, s->scene->defaults.elements, lengths[OWN_LENGTH],
+        s->scene->what, s->scene->defaults.elements, sweep_lengths[SWEEP_OWN_LENGTH],
         rod_variant_default(ROD_METHOD_QUATERNION, 1)->name,
         rod_variant_default(ROD_METHOD_PBER, 1)->name, rod_variant_default(ROD_METHOD_PBD, 1)->name,
         s->rounds);
@@ -230,13 +62,13 @@ static grid *quality_grid(sweep *s) {
     grid_column(g, "tip_drop", "tip below root", "length", GRID_DIGITS(3));
     grid_column(g, "frames", "frames to settle", "", GRID_GIVEN);
     for (int method = 0; method < ROD_METHODS; method++)
-        for (size_t i = 0; i < COUNTS; i++) {
-            const settled *r = result_of(s, (rod_method)method, counts[i]);
+        for (size_t i = 0; i < SWEEP_COUNTS; i++) {
+            const settled *r = sweep_result(s, (rod_method)method, sweep_counts[i]);
             if (!r)
                 return g;
             add_method_cells(g, s, method, i, r);
-            grid_number(g, "rest_distance", r->rod[OWN_LENGTH].rest_distance);
-            grid_number(g, "tip_drop", r->rod[OWN_LENGTH].tip_drop);
+            grid_number(g, "rest_distance", r->rod[SWEEP_OWN_LENGTH].rest_distance);
+            grid_number(g, "tip_drop", r->rod[SWEEP_OWN_LENGTH].tip_drop);
             grid_number(g, "frames", (double)r->frames);
         }
     return g;
@@ -251,42 +83,44 @@ typedef struct {
 static equality equality_of(sweep *s, size_t rod) {
     equality e = {NAN, NAN, NAN};
     const size_t paper = s->scene->iterations[ROD_METHOD_QUATERNION];
-    const settled *quaternion = result_of(s, ROD_METHOD_QUATERNION, paper);
+    const settled *quaternion = sweep_result(s, ROD_METHOD_QUATERNION, paper);
     if (!quaternion)
         return e;
     e.quaternion_distance = quaternion->rod[rod].rest_distance;
-    const settled *pber = equal_quality(s, rod, e.quaternion_distance);
-    quaternion = result_of(s, ROD_METHOD_QUATERNION, paper);
+    const settled *pber = sweep_equal_quality(s, rod, e.quaternion_distance);
+    quaternion = sweep_result(s, ROD_METHOD_QUATERNION, paper);
     if (!pber || !quaternion)
         return e;
     const size_t elements = s->scene->defaults.elements;
     e.pber_count = (double)pber->iterations;
-    e.apart = settled_distance(quaternion, pber, rod, elements, lengths[rod] * (double)elements);
+    e.apart =
+        settled_distance(quaternion, pber, rod, elements, sweep_lengths[rod] * (double)elements);
     return e;
 }
 
 static void find_equality(grid *g, const sweep *s, const equality *e) {
     const double paper = (double)s->scene->iterations[ROD_METHOD_PBER];
     const size_t own = s->scene->iterations[ROD_METHOD_QUATERNION];
-    const equality *mine = &e[OWN_LENGTH];
+    const equality *mine = &e[SWEEP_OWN_LENGTH];
     if (isnan(mine->pber_count))
         grid_finding(g,
                      "This differs from the paper: with elements of length %g no count up to %d "
                      "brings PBER as close to its rest shape as %zu iterations bring the "
                      "quaternion rod (the paper: %g).",
-                     lengths[OWN_LENGTH], MOST_ITERATIONS, own, paper);
+                     sweep_lengths[SWEEP_OWN_LENGTH], SWEEP_MOST_ITERATIONS, own, paper);
     else
         grid_finding(g,
                      "%sith elements of length %g PBER needs %g iterations to be as close to its "
                      "rest shape as the quaternion rod with %zu; the paper ran %g. The shapes are "
                      "then %.2g %% of the length apart.",
                      mine->pber_count == paper ? "W" : "This differs from the paper: w",
-                     lengths[OWN_LENGTH], mine->pber_count, own, paper, 100.0 * mine->apart);
+                     sweep_lengths[SWEEP_OWN_LENGTH], mine->pber_count, own, paper,
+                     100.0 * mine->apart);
     grid_finding(g,
                  "The count depends on the length of an element, which the paper does not give: "
                  "from %g iterations at %g to %g at %g.",
-                 e[0].pber_count, lengths[0], e[SCENE_LENGTHS - 1].pber_count,
-                 lengths[SCENE_LENGTHS - 1]);
+                 e[0].pber_count, sweep_lengths[0], e[SCENE_LENGTHS - 1].pber_count,
+                 sweep_lengths[SCENE_LENGTHS - 1]);
 }
 
 /* Each element length. */
@@ -308,7 +142,7 @@ static grid *equality_grid(sweep *s) {
         e[rod] = equality_of(s, rod);
         const double own = (double)s->scene->iterations[ROD_METHOD_QUATERNION];
         grid_row(g);
-        grid_number(g, "element_length", lengths[rod]);
+        grid_number(g, "element_length", sweep_lengths[rod]);
         grid_number(g, "quaternion_iterations", own);
         grid_number(g, "quaternion_rest_distance", e[rod].quaternion_distance);
         grid_number(g, "pber_iterations", e[rod].pber_count);
@@ -324,7 +158,7 @@ static grid *equality_grid(sweep *s) {
 /* ---------------------------------------------------------------- twisted scenes */
 
 static double converged_turn(sweep *s, rod_method method, size_t rod) {
-    const settled *r = result_of(s, method, CONVERGED);
+    const settled *r = sweep_result(s, method, SWEEP_CONVERGED);
     return r ? r->rod[rod].loop_turn : NAN;
 }
 
@@ -342,18 +176,18 @@ static grid *loop_grid(sweep *s) {
               "loop: turns of the end at which the writhe of the centre line first exceeds 0.5, up "
               "to 4.5 turns; none: it never did. lag: turns after the method's own run with %d "
               "iterations.",
-              CONVERGED);
+              SWEEP_CONVERGED);
     add_method_columns(g);
     grid_column(g, "loop_turn", "loop", "turns", GRID_DECIMALS(2));
     grid_column(g, "lag", "lag", "turns", GRID_DECIMALS(2));
     for (int method = 0; method < ROD_METHODS; method++) {
-        const double converged = converged_turn(s, (rod_method)method, OWN_LENGTH);
-        for (size_t i = 0; i < COUNTS; i++) {
-            const settled *r = result_of(s, (rod_method)method, counts[i]);
+        const double converged = converged_turn(s, (rod_method)method, SWEEP_OWN_LENGTH);
+        for (size_t i = 0; i < SWEEP_COUNTS; i++) {
+            const settled *r = sweep_result(s, (rod_method)method, sweep_counts[i]);
             if (!r)
                 return g;
             add_method_cells(g, s, method, i, r);
-            const double turn = r->rod[OWN_LENGTH].loop_turn;
+            const double turn = r->rod[SWEEP_OWN_LENGTH].loop_turn;
             add_turn(g, "loop_turn", turn);
             grid_number(g, "lag", turn - converged);
         }
@@ -364,17 +198,17 @@ static grid *loop_grid(sweep *s) {
 static void find_loops(grid *g, sweep *s) {
     const size_t q = s->scene->iterations[ROD_METHOD_QUATERNION];
     const size_t p = s->scene->iterations[ROD_METHOD_PBER];
-    const settled *quaternion = result_of(s, ROD_METHOD_QUATERNION, q);
-    const double q_turn = quaternion ? quaternion->rod[OWN_LENGTH].loop_turn : NAN;
-    const settled *pber = result_of(s, ROD_METHOD_PBER, p);
-    const double p_turn = pber ? pber->rod[OWN_LENGTH].loop_turn : NAN;
+    const settled *quaternion = sweep_result(s, ROD_METHOD_QUATERNION, q);
+    const double q_turn = quaternion ? quaternion->rod[SWEEP_OWN_LENGTH].loop_turn : NAN;
+    const settled *pber = sweep_result(s, ROD_METHOD_PBER, p);
+    const double p_turn = pber ? pber->rod[SWEEP_OWN_LENGTH].loop_turn : NAN;
     grid_finding(g,
                  "Converged, the quaternion rod loops at %.2f turns and PBER at %.2f: they are "
                  "different materials, and no count of iterations makes them equal. This differs "
                  "from the paper, which found %zu and %zu to look nearly the same; here these loop "
                  "at %.2f and %.2f turns.",
-                 converged_turn(s, ROD_METHOD_QUATERNION, OWN_LENGTH),
-                 converged_turn(s, ROD_METHOD_PBER, OWN_LENGTH), q, p, q_turn, p_turn);
+                 converged_turn(s, ROD_METHOD_QUATERNION, SWEEP_OWN_LENGTH),
+                 converged_turn(s, ROD_METHOD_PBER, SWEEP_OWN_LENGTH), q, p, q_turn, p_turn);
     grid_finding(g, "PBD strands have no twist to turn and do not loop.");
 }
 
@@ -390,11 +224,11 @@ static grid *loop_length_grid(sweep *s) {
     for (size_t rod = 0; rod < SCENE_LENGTHS; rod++)
         for (int method = 0; method < ROD_METHOD_PBD; method++) {
             const size_t n = s->scene->iterations[method];
-            const settled *r = result_of(s, (rod_method)method, n);
+            const settled *r = sweep_result(s, (rod_method)method, n);
             const double turn = r ? r->rod[rod].loop_turn : NAN;
             const double converged = converged_turn(s, (rod_method)method, rod);
             grid_row(g);
-            grid_number(g, "element_length", lengths[rod]);
+            grid_number(g, "element_length", sweep_lengths[rod]);
             grid_text(g, "method", rod_method_name((rod_method)method));
             grid_number(g, "iterations", (double)n);
             add_turn(g, "loop_turn", turn);
@@ -418,14 +252,6 @@ static int show(sweep *s, const output *shown) {
     grid_destroy(grids[0]);
     grid_destroy(grids[1]);
     return code;
-}
-
-static void finish(sweep *s) {
-    for (int method = 0; method < ROD_METHODS; method++) {
-        for (size_t i = 0; i < s->of[method].count; i++)
-            free(s->of[method].run[i].positions);
-        free(s->of[method].run);
-    }
 }
 
 static bool is_accepted(const scene *s) {
@@ -457,15 +283,11 @@ int command_sweep(int argc, char **argv) {
         return options_complain("sweep", "%s%s%s; accepted: scene1 scene2 scene3",
                                 name ? "no sweep of '" : "no scene given", name ? name : "",
                                 name ? "'" : "");
-    sweep s = {.scene = chosen, .rounds = rounds};
-    for (int method = 0; method < ROD_METHODS; method++)
-        s.of[method].method = (rod_method)method;
-    run_counts(&s);
-    if (s.status == ROD_OK)
-        time_counts(&s);
+    sweep s;
+    sweep_run(&s, chosen, rounds);
     const int code = s.status == ROD_OK
                          ? show(&s, &shown)
                          : options_complain("sweep", "%s", rod_status_text(s.status));
-    finish(&s);
+    sweep_finish(&s);
     return code;
 }

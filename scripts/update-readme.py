@@ -36,6 +36,7 @@ def line_of(row):
         digits(row["paper_order_min_ms"]),
         digits(row["batch_min_ms"]),
         digits(row["cpu_times"]) + " x",
+        digits(row["algebra_times"]) + " x",
         digits(row["layout_times"]) + " x",
     ]
     return "| " + " | ".join(cells) + " |"
@@ -43,8 +44,8 @@ def line_of(row):
 
 def table_of(report):
     lines = [
-        "| scene | method | paper, ms (iterations) | paper-style, ms | one rod, ms | rod in a batch, ms | CPU | layout, width |",
-        "|---|---|--:|--:|--:|--:|--:|--:|",
+        "| scene | method | paper, ms (iterations) | paper-style, ms | one rod, ms | rod in a batch, ms | CPU | algebra | layout, width |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     lines += [line_of(row) for row in report["rows"]]
     lines += [
