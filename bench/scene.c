@@ -112,24 +112,25 @@ double scene_rest_distance(const scene_run *run, size_t rod) {
 
 /* ---------------------------------------------------------------- driving and watching */
 
-/* The ends of a twisted rod are brought together, left alone, and then one is turned. */
-enum { APPROACH_FRAMES = 300, SETTLE_FRAMES = 300, FRAMES_A_TURN = 100 };
-static const double approach = 0.2, most_turns = 4.5, loop_writhe = 0.5;
+static const double loop_writhe = 0.5;
 
 size_t scene_first_turn(void) {
-    return APPROACH_FRAMES + SETTLE_FRAMES;
+    return scene_twisting.approach_frames + scene_twisting.settle_frames;
 }
 
 double scene_turns(size_t frame) {
     if (frame < scene_first_turn())
         return 0.0;
-    return fmin((double)(frame + 1 - scene_first_turn()) / FRAMES_A_TURN, most_turns);
+    const double turns =
+        (double)(frame + 1 - scene_first_turn()) / (double)scene_twisting.frames_a_turn;
+    return fmin(turns, scene_twisting.most_turns);
 }
 
 static void bring_end(scene_run *run, size_t rod, size_t frame) {
     const size_t n = run->elements;
     const float *rest = run->rest + 3 * rod * (n + 1);
-    const double path = approach * rest_length(run, rod) * (double)(frame + 1) / APPROACH_FRAMES;
+    const double share = (double)(frame + 1) / (double)scene_twisting.approach_frames;
+    const double path = scene_twisting.approach * rest_length(run, rod) * share;
     for (size_t i = n - 1; i <= n; i++) {
         const float p[3] = {(float)((double)rest[3 * i] - path), rest[3 * i + 1], rest[3 * i + 2]};
         rod_move_particle(run->batch, rod, i, p);
@@ -152,11 +153,11 @@ void scene_drive(scene_run *run, size_t frame) {
         return;
     const bool turns = rod_method_of(run->batch) != ROD_METHOD_PBD;
     for (size_t rod = 0; rod < run->rods; rod++) {
-        if (frame < APPROACH_FRAMES)
+        if (frame < scene_twisting.approach_frames)
             bring_end(run, rod, frame);
         if (!isnan(run->loop_turn[rod]) || !turns)
             continue;
-        if (frame < APPROACH_FRAMES || frame >= scene_first_turn())
+        if (frame < scene_twisting.approach_frames || frame >= scene_first_turn())
             turn_end(run, rod, scene_turns(frame));
     }
 }

@@ -54,6 +54,17 @@ typedef struct {
     bool is_twisted; /* both ends are clamped and driven, and loops are watched */
 } scene;
 
+/* How the twisted scenes are driven: the ends are brought together, left alone, and then one is
+ * turned. */
+typedef struct {
+    size_t approach_frames, settle_frames, frames_a_turn;
+    double approach;   /* by which the ends come together / length */
+    double most_turns; /* where turning ends */
+    double bow;        /* of the straight rod at first, in its middle / length */
+} scene_twist;
+
+extern const scene_twist scene_twisting;
+
 size_t scene_count(void);
 const scene *scene_at(size_t index);
 const scene *scene_named(const char *name); /* NULL when there is none */

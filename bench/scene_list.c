@@ -117,6 +117,15 @@ static rod_status shape_slinky(rod_batch *batch, const scene_settings *s, size_t
     return status == ROD_OK ? rod_set_stiffness(batch, rod, &k) : status;
 }
 
+const scene_twist scene_twisting = {
+    .approach_frames = 300,
+    .settle_frames = 300,
+    .frames_a_turn = 100,
+    .approach = 0.2,
+    .most_turns = 4.5,
+    .bow = 1e-3,
+};
+
 /* Bent a little in one plane, or it would be compressed and never know which way to go. */
 static rod_status pose_bowed(rod_batch *batch, const scene_settings *s, size_t rod) {
     const double length = (double)element_length(s, rod) * (double)s->elements;
@@ -124,7 +133,8 @@ static rod_status pose_bowed(rod_batch *batch, const scene_settings *s, size_t r
     for (size_t i = 2; status == ROD_OK && i + 1 < s->elements; i++) {
         const double along = (double)i / (double)s->elements;
         const float p[3] = {(float)(along * length),
-                            (float)(1e-3 * length * sin(3.14159265358979 * along)), aside(rod)};
+                            (float)(scene_twisting.bow * length * sin(3.14159265358979 * along)),
+                            aside(rod)};
         status = rod_move_particle(batch, rod, i, p);
     }
     return status;
