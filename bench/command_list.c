@@ -5,6 +5,7 @@
 #include "verify.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -64,22 +65,30 @@ int command_list(int argc, char **argv) {
         return EXIT_DONE;
     if (!options_read("list", argc, argv, options, 1, NULL))
         return EXIT_WRONG_USAGE;
+    const size_t count = rod_variant_count();
+    row *rows = calloc(count, sizeof *rows);
+    if (!rows)
+        return options_complain("list", "%s", rod_status_text(ROD_E_MEMORY));
     verify_suite *suite = verify_prepare(1, 10, NULL);
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic)
+#endif
+    for (size_t i = 0; i < count; i++)
+        rows[i] = row_of(i, suite);
     json_writer w = json_writer_to(stdout);
     if (json)
         json_begin_array(&w, NULL);
     else
         printf("  %-36s %-10s %5s  %-7s %-8s %-7s %-7s %s\n", "variant", "layout", "lanes", "norm",
                "weights", "native", "usable", "verified");
-    for (size_t i = 0; i < rod_variant_count(); i++) {
-        const row r = row_of(i, suite);
+    for (size_t i = 0; i < count; i++)
         if (json)
-            write_row(&w, &r);
+            write_row(&w, &rows[i]);
         else
-            print_row(&r);
-    }
+            print_row(&rows[i]);
     if (json)
         json_end_array(&w);
     verify_finish(suite);
+    free(rows);
     return EXIT_DONE;
 }

@@ -2,12 +2,31 @@
 
 #include <string.h>
 
-/* Of kernels/quaternion.c, without the reciprocal roots: one in a stretch, one in a uniform bend,
- * two in a general one. */
-enum {
-    STRETCH = 42,      /* strain 12, move 6, scale 3, turn 12, square 5, shorten 4 */
-    BEND_UNIFORM = 52, /* strain 12, scale 3, turn 24, square 5, shorten 8 */
-    BEND_GENERAL = 63  /* strain 12, scale 9, turn 24, squares 10, shorten 8 */
+/* What a stretch and a bend take together. Reciprocals count apart from reciprocal roots: where a
+ * root is an estimate, they are its square. */
+typedef struct {
+    const char *method, *weights;
+    size_t plain, roots, reciprocals;
+} body;
+
+static const body bodies[] = {
+    /* stretch: strain 12, move 6, scale 3, turn 12, square 5, shorten 4;
+     * bend: strain 12, scale 3, turn 24, square 5, shorten 8 */
+    {"quaternion", "uniform", 42 + 52, 2, 0},
+    /* bend: strain 12, scale 9, turn 24, squares 10, shorten 8 */
+    {"quaternion", "general", 42 + 63, 3, 0},
+    /* length: edge 3, square 3, strain 4, move 6;
+     * bisector: edge 3, middle 6, products 10, weights 6, gradient 3, move 15;
+     * ghost distance: middle 6, square 3, strain 4, move 9;
+     * joint: frames 2 x 34, relative axes 27, trace 4, matrix 72, solve 32, wanted turn 25, the
+     * second edge's lambda 9, pushes 2 x 13, move 24 */
+    {"pber", "uniform", 16 + 43 + 22 + 287, 6, 3},
+    {"pber", "general", 16 + 43 + 22 + 287, 6, 3},
+    /* distance: edge 3, square 3, strain 4, move 6;
+     * bend: edges 2 x 9, cosine 3, its distance from 1 7, sine 3, arc cosine 11, weights 9, step 3,
+     * gradients 14, move 12 */
+    {"pbd", "uniform", 16 + 80, 5, 1},
+    {"pbd", "general", 16 + 80, 5, 1},
 };
 
 static size_t root_operations(const rod_variant *v) {
@@ -18,10 +37,18 @@ static size_t root_operations(const rod_variant *v) {
     return steps == 0 ? 1 : 2 + 3 * steps;
 }
 
+static size_t reciprocal_operations(const rod_variant *v) {
+    return strcmp(v->norm, "exact") == 0 ? 1 : root_operations(v) + 1;
+}
+
 size_t rod_operations(const rod_variant *variant) {
     if (strcmp(variant->layout, "batch") != 0)
         return 0;
-    const bool uniform = strcmp(variant->weights, "uniform") == 0;
-    const size_t bend = uniform ? BEND_UNIFORM : BEND_GENERAL;
-    return STRETCH + bend + (uniform ? 2 : 3) * root_operations(variant);
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        const body *b = &bodies[i];
+        if (strcmp(b->method, variant->method) == 0 && strcmp(b->weights, variant->weights) == 0)
+            return b->plain + b->roots * root_operations(variant) +
+                   b->reciprocals * reciprocal_operations(variant);
+    }
+    return 0;
 }

@@ -6,7 +6,7 @@
 
 /* One stretch and one bend on the way that the variant takes for most elements; a multiply-add is
  * one operation, a reciprocal root with its Newton steps several. 0 for the single-rod layouts,
- * which are not counted. tests/test_operations.c checks the numbers. */
+ * which are not counted. tests/test_operations_*.c check the numbers. */
 size_t rod_operations(const rod_variant *variant);
 
 #endif

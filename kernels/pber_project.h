@@ -265,7 +265,8 @@ ROD_INLINE vf3 solved(const symmetric *m, vf3 r, vf valid, rod_norm norm) {
     const vf3 l = {vf_fma(xx, r.x, vf_fma(xy, r.y, vf_mul(xz, r.z))),
                    vf_fma(xy, r.x, vf_fma(yy, r.y, vf_mul(yz, r.z))),
                    vf_fma(xz, r.x, vf_fma(yz, r.y, vf_mul(zz, r.z)))};
-    const vf diagonal = vf_mul(m->xx, vf_mul(m->yy, m->zz));
+    /* with what keeps a determinant from being too small for its reciprocal */
+    const vf diagonal = vf_fma(m->xx, vf_mul(m->yy, m->zz), vf_set1(1e-25f));
     /* positive for a determinant between the two bounds only */
     const vf between =
         vf_mul(vf_fnma(vf_set1(PBER_SINGULAR), diagonal, det), vf_sub(vf_set1(1e30f), det));

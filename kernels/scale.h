@@ -10,9 +10,11 @@
  * float32 drowns it in anything longer than a thousandth. */
 #define ROD_SQUARE_FLOOR 1e-12f
 
-/* Powers of two, so that scaling there and back is exact. */
+/* Powers of two, so that scaling there and back is exact. Near the mean length, which no element
+ * exceeds more than their number of times: beside a short one, the powers of a long one in its
+ * units would leave float32. */
 static void prepare_scales(const work *s, size_t scale_row, size_t unscale_row) {
-    const float *length = s->block->lane_constant + ROD_LANE_LENGTH * s->lanes;
+    const float *length = s->block->lane_constant + ROD_LANE_GHOST * s->lanes;
     for (size_t lane = 0; lane < s->lanes; lane++) {
         const int exponent = ilogbf(length[lane]);
         s->uniform[scale_row * s->lanes + lane] = ldexpf(1.0f, -exponent);

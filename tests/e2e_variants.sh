@@ -5,9 +5,12 @@ set -u
 . "$(dirname "$0")/e2e.sh"
 
 emulated=$build/tests/rodbench-avx512-emulated
-if [ -x "$emulated" ] && "$emulated" list | grep -q 'avx512.*usable'; then
+if [ -x "$emulated" ]; then
     "$emulated" list >"$tmp/list"
-    see "$emulated" verify --isa avx512
+fi
+if grep -qs 'avx512.*usable' "$tmp/list"; then
+    status=0
+    "$emulated" verify --isa avx512 >"$tmp/out" 2>&1 || status=$? # longer than `see` allows
     check avx512_verifies_when_emulated test "$status" -eq 0
     check every_avx512_variant_was_verified \
         test "$(grep -c 'avx512.*passed' "$tmp/out")" -eq \

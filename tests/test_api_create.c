@@ -112,6 +112,18 @@ static void creation_refuses_an_unknown_variant(void **state) {
     }
 }
 
+static void creation_refuses_a_variant_of_another_method(void **state) {
+    (void)state;
+    for (size_t i = 0; i < rod_variant_count(); i++)
+        for (int method = 0; method < ROD_METHODS; method++) {
+            rod_options options = variant_options(rod_variant_at(i));
+            if ((int)options.method == method)
+                continue;
+            options.method = (rod_method)method;
+            assert_refused(1, 3, &options, ROD_E_VARIANT);
+        }
+}
+
 static const rod_variant *unusable_variant(void) {
     for (size_t i = 0; i < rod_variant_count(); i++)
         if (!rod_variant_usable(rod_variant_at(i)))
@@ -124,8 +136,7 @@ static void creation_refuses_a_variant_that_cannot_run_here(void **state) {
     const rod_variant *variant = unusable_variant();
     if (!variant)
         skip();
-    rod_options options = rod_options_default();
-    options.variant = variant->name;
+    const rod_options options = variant_options(variant);
     assert_refused(1, 3, &options, ROD_E_UNUSABLE);
 }
 
@@ -150,7 +161,7 @@ static void creation_takes_as_many_threads_as_allowed(void **state) {
 
 static void creation_refuses_an_unknown_method(void **state) {
     (void)state;
-    static const int methods[] = {-1, ROD_METHOD_QUATERNION + 1, INT32_MAX};
+    static const int methods[] = {-1, ROD_METHODS, INT32_MAX};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         rod_options options = rod_options_default();
         options.method = (rod_method)methods[i];
@@ -181,6 +192,7 @@ static void the_default_variant_is_a_usable_one_of_the_registry(void **state) {
         const rod_variant *variant = rod_variant_named(rod_variant_name(batch));
         assert_non_null(variant);
         assert_true(rod_variant_usable(variant));
+        assert_string_equal(variant->method, rod_method_name(test_method));
         assert_string_not_equal(variant->norm, "bare");
         rod_destroy(batch);
     }
@@ -191,10 +203,10 @@ static void a_batch_uses_the_variant_that_was_asked_for(void **state) {
     for (size_t i = 0; i < rod_variant_count(); i++) {
         if (!rod_variant_usable(rod_variant_at(i)))
             continue;
-        rod_options options = rod_options_default();
-        options.variant = rod_variant_at(i)->name;
+        const rod_options options = variant_options(rod_variant_at(i));
         rod_batch *batch = new_mixed(&options);
         assert_string_equal(rod_variant_name(batch), options.variant);
+        assert_int_equal(rod_method_of(batch), options.method);
         rod_destroy(batch);
     }
 }
@@ -202,14 +214,12 @@ static void a_batch_uses_the_variant_that_was_asked_for(void **state) {
 /* ---------------------------------------------------------------- initial state */
 
 static void assert_starts_along_z(const rod_batch *batch, size_t rod) {
-    float *x = read_quantity(batch, ROD_POSITIONS, rod, 1);
-    float *q = read_quantity(batch, ROD_ORIENTATIONS, rod, 1);
-    for (size_t i = 0; i <= rod_elements(batch, rod); i++)
-        assert_true(x[3 * i] == 0 && x[3 * i + 1] == 0 && x[3 * i + 2] == (float)i);
-    for (size_t e = 0; e < rod_elements(batch, rod); e++)
-        assert_true(q[4 * e] == 1 && all_equal_to(q + 4 * e + 1, 3, 0));
-    free(x);
-    free(q);
+    shape s = shape_of(batch, rod);
+    for (size_t i = 0; i <= s.elements; i++)
+        assert_true(s.x[3 * i] == 0 && s.x[3 * i + 1] == 0 && s.x[3 * i + 2] == (float)i);
+    for (size_t e = 0; s.q && e < s.elements; e++)
+        assert_true(s.q[4 * e] == 1 && all_equal_to(s.q + 4 * e + 1, 3, 0));
+    shape_free(&s);
 }
 
 static void rods_start_straight_along_z_with_unit_elements(void **state) {
@@ -219,15 +229,17 @@ static void rods_start_straight_along_z_with_unit_elements(void **state) {
         assert_starts_along_z(batch, rod);
     assert_all(batch, ROD_REST_LENGTHS, 1);
     assert_all(batch, ROD_REST_DARBOUX, 0);
+    assert_all(batch, ROD_REST_ANGLES, 0);
     rod_destroy(batch);
 }
 
 static void rods_start_free_and_at_rest(void **state) {
     (void)state;
     rod_batch *batch = new_mixed(NULL);
-    static const rod_quantity zeros[] = {ROD_VELOCITIES, ROD_ANGULAR_VELOCITIES, ROD_FORCES,
-                                         ROD_TORQUES};
-    static const rod_quantity ones[] = {ROD_INVERSE_MASSES, ROD_ORIENTATION_WEIGHTS, ROD_INERTIAS};
+    static const rod_quantity zeros[] = {ROD_VELOCITIES, ROD_ANGULAR_VELOCITIES,
+                                         ROD_GHOST_VELOCITIES, ROD_FORCES, ROD_TORQUES};
+    static const rod_quantity ones[] = {ROD_INVERSE_MASSES, ROD_ORIENTATION_WEIGHTS, ROD_INERTIAS,
+                                        ROD_STRETCH_STIFFNESSES, ROD_BEND_STIFFNESSES};
     for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
         assert_all(batch, zeros[i], 0);
     for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
@@ -252,8 +264,9 @@ static void default_settings_are_those_of_the_papers(void **state) {
     const rod_step_settings s = rod_step_defaults();
     assert_int_equal(s.frames, 1);
     assert_int_equal(s.iterations, 10);
-    assert_int_equal(s.order, ROD_ORDER_BILATERAL);
-    assert_true(s.dt == 0.01f && s.damping == 0);
+    assert_int_equal(s.order, ROD_ORDER_DEFAULT);
+    assert_true(s.dt == 0.01f && s.damping == 0 && s.rigid_damping == 0);
+    assert_false(s.stiffness_per_frame);
     assert_true(s.gravity[0] == 0 && s.gravity[1] == -9.81f && s.gravity[2] == 0);
     const rod_options o = rod_options_default();
     assert_int_equal(o.method, ROD_METHOD_QUATERNION);
@@ -284,7 +297,24 @@ static void a_batch_takes_at_most_96_bytes_an_element(void **state) {
 }
 
 static void assert_aligned(const float *storage) {
+    assert_non_null(storage);
     assert_int_equal((uintptr_t)storage % 64, 0);
+}
+
+/* What all methods have, and what the batch's own has. */
+static void assert_block_is_aligned(const rod_batch *batch, const rod_block *b) {
+    const float *const common[] = {b->x,     b->v,    b->w, b->length, b->lane_constant,
+                                   b->force, b->flips};
+    static const size_t own_count[ROD_METHODS] = {6, 5, 5};
+    const float *const own[ROD_METHODS][6] = {
+        {b->q, b->omega, b->rest, b->wq, b->torque, b->inertia},
+        {b->ghost, b->ghost_v, b->rest, b->wq, b->fall},
+        {b->angle, b->stretch_stiffness, b->bend_stiffness, b->set_stretch, b->set_bend},
+    };
+    for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+        assert_aligned(common[k]);
+    for (size_t k = 0; k < own_count[batch->method]; k++)
+        assert_aligned(own[batch->method][k]);
 }
 
 static void check_alignment(rod_batch *batch, rod_order order) {
@@ -292,16 +322,9 @@ static void check_alignment(rod_batch *batch, rod_order order) {
     rod_random random = new_random();
     for (int q = 0; q < ROD_QUANTITIES; q++)
         set_random(batch, &random, (rod_quantity)q);
-    for (size_t i = 0; i < batch->blocks; i++) {
-        const rod_block *b = &batch->block[i];
-        const float *const storage[] = {
-            b->x,      b->v,     b->q,      b->omega,   b->rest,          b->w,     b->wq,
-            b->length, b->force, b->torque, b->inertia, b->lane_constant, b->flips, batch->scratch};
-        for (size_t k = 0; k < sizeof storage / sizeof *storage; k++) {
-            assert_non_null(storage[k]);
-            assert_aligned(storage[k]);
-        }
-    }
+    for (size_t i = 0; i < batch->blocks; i++)
+        assert_block_is_aligned(batch, &batch->block[i]);
+    assert_aligned(batch->scratch);
     assert_int_equal(batch->scratch_floats % 16, 0);
 }
 
@@ -323,19 +346,20 @@ int main(void) {
         cmocka_unit_test(creation_refuses_what_memory_does_not_hold),
         cmocka_unit_test(creation_refuses_one_huge_rod_among_others),
         cmocka_unit_test(creation_refuses_an_unknown_variant),
+        cmocka_unit_test(creation_refuses_a_variant_of_another_method),
         cmocka_unit_test(creation_refuses_a_variant_that_cannot_run_here),
         cmocka_unit_test(creation_refuses_no_threads_and_too_many),
         cmocka_unit_test(creation_takes_as_many_threads_as_allowed),
         cmocka_unit_test(creation_refuses_an_unknown_method),
         cmocka_unit_test(destroying_nothing_is_allowed),
-        cmocka_unit_test(a_batch_knows_its_rods),
-        cmocka_unit_test(the_default_variant_is_a_usable_one_of_the_registry),
+        test_of_each_method(a_batch_knows_its_rods),
+        test_of_each_method(the_default_variant_is_a_usable_one_of_the_registry),
         cmocka_unit_test(a_batch_uses_the_variant_that_was_asked_for),
-        cmocka_unit_test(rods_start_straight_along_z_with_unit_elements),
-        cmocka_unit_test(rods_start_free_and_at_rest),
-        cmocka_unit_test(rods_start_at_full_stiffness),
+        test_of_each_method(rods_start_straight_along_z_with_unit_elements),
+        test_of_each_method(rods_start_free_and_at_rest),
+        test_of_each_method(rods_start_at_full_stiffness),
         cmocka_unit_test(default_settings_are_those_of_the_papers),
-        cmocka_unit_test(a_batch_takes_at_most_96_bytes_an_element),
+        test_of_each_method(a_batch_takes_at_most_96_bytes_an_element),
         cmocka_unit_test(storage_is_aligned_to_64_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,13 +5,14 @@
 
 typedef void comparison(const rod_batch *a, size_t rod_a, const rod_batch *b, size_t rod_b);
 
+/* Rods come in threes of a length, of which one will do where there is one sweep for all. */
 static void compare_alone_and_among(const rod_variant *v, rod_order order, const recipe *recipes,
                                     comparison *compare) {
     const rod_options options = options_of(v);
     const rod_step_settings s = settings_of(order, 8);
     rod_batch *all = new_random_batch(&options, recipes, RODS);
     step(all, &s);
-    for (size_t rod = 0; rod < RODS; rod++) {
+    for (size_t rod = 0; rod < RODS; rod += is_quaternion(v) ? 1 : 3) {
         rod_batch *alone = new_random_batch(&options, recipes + rod, 1);
         step(alone, &s);
         compare(all, rod, alone, 0);

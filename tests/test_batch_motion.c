@@ -1,4 +1,5 @@
-/* What every variant keeps: rest shapes, units, momentum; and what it survives. */
+/* What every variant of every method keeps: rest shapes, momentum, the laws of a fall, and all of
+ * that wherever the rod is. */
 #include "batch_property.h"
 
 /* ---------------------------------------------------------------- rigid motion */
@@ -42,16 +43,19 @@ static void move_orientation(const motion *m, double sign, float *q) {
         q[c] = (float)(sign * after[c]);
 }
 
+/* Positions before orientations, which for PBER put ghost points beside them. */
 static void move_rod(rod_batch *batch, size_t rod, rod_random *random) {
     const motion m = random_motion(random);
+    const bool turns = has(batch, ROD_ORIENTATIONS);
     float *x = read_quantity(batch, ROD_POSITIONS, rod, 1);
-    float *q = read_quantity(batch, ROD_ORIENTATIONS, rod, 1);
+    float *q = turns ? read_quantity(batch, ROD_ORIENTATIONS, rod, 1) : NULL;
     for (size_t i = 0; i <= rod_elements(batch, rod); i++)
         move_point(&m, x + 3 * i);
-    for (size_t e = 0; e < rod_elements(batch, rod); e++)
+    for (size_t e = 0; turns && e < rod_elements(batch, rod); e++)
         move_orientation(&m, rod_random_unit(random) < 0.5 ? -1 : 1, q + 4 * e);
     assert_ok(rod_set(batch, ROD_POSITIONS, rod, 1, x));
-    assert_ok(rod_set(batch, ROD_ORIENTATIONS, rod, 1, q));
+    if (turns)
+        assert_ok(rod_set(batch, ROD_ORIENTATIONS, rod, 1, q));
     free(x);
     free(q);
 }
@@ -66,10 +70,15 @@ static rod_batch *new_moved_curls(const rod_variant *v, size_t rods) {
     return batch;
 }
 
-static double largest_strain(const rod_batch *batch, size_t rod) {
-    rod_strain s;
-    assert_ok(rod_get_strain(batch, rod, &s));
-    return fmax((double)s.stretch_max, (double)s.bend_max);
+/* The frames of PBER and the angles of strands are those of rounded points: about four times the
+ * largest that was seen. */
+static double strain_tolerance(const rod_variant *v) {
+    return is_quaternion(v) ? 1.5e-5 : 5e-5;
+}
+
+/* Nothing in a strand resists a twist, so that what rounding turns turns on. */
+static double place_tolerance(const rod_variant *v) {
+    return is_pbd(v) ? 1e-4 : is_pber(v) ? 2e-5 : 1e-5;
 }
 
 static void check_rigid_motion(const rod_variant *v, rod_order order) {
@@ -80,8 +89,8 @@ static void check_rigid_motion(const rod_variant *v, rod_order order) {
     step(batch, &s);
     for (size_t rod = 0; rod < FEW; rod++) {
         assert_at_most(largest_strain(start, rod), 1e-5);
-        assert_at_most(largest_strain(batch, rod), is_bare(v) ? 6e-3 : 1.5e-5);
-        assert_agree(start, rod, batch, rod, is_bare(v) ? 8e-4 : 1e-5);
+        assert_at_most(largest_strain(batch, rod), is_bare(v) ? 6e-3 : strain_tolerance(v));
+        assert_agree(start, rod, batch, rod, is_bare(v) ? 8e-4 : place_tolerance(v));
     }
     rod_destroy(start);
     rod_destroy(batch);
@@ -92,96 +101,174 @@ static void a_rod_in_its_rest_shape_stays_put_anywhere(void **state) {
     for_each(any_variant, check_rigid_motion);
 }
 
-/* ---------------------------------------------------------------- unit quaternions */
+/* ---------------------------------------------------------------- the same motion elsewhere */
 
-static double unit_tolerance(const rod_variant *v) {
-    return is_bare(v) ? 1e-3 : 1e-5;
+static void turn_vector(const motion *m, float *x) {
+    move_point(&(motion){{m->turn[0], m->turn[1], m->turn[2], m->turn[3]}, {0}}, x);
 }
 
-/* The largest error of a length, or NaN. */
-static double unit_error(const rod_batch *batch) {
-    const size_t floats = rod_floats(batch, ROD_ORIENTATIONS, 0, rod_count(batch));
-    float *q = read_quantity(batch, ROD_ORIENTATIONS, 0, rod_count(batch));
-    double largest = 0;
-    for (size_t i = 0; i < floats; i += 4) {
-        double square = 0;
-        for (size_t c = i; c < i + 4; c++)
-            square += (double)q[c] * (double)q[c];
-        largest = isnan(square) ? NAN : fmax(largest, fabs(sqrt(square) - 1));
+static void move_quantity(rod_batch *batch, rod_quantity quantity, const motion *m,
+                          void (*move)(const motion *, float *)) {
+    const size_t rods = rod_count(batch);
+    if (!has(batch, quantity))
+        return;
+    float *values = read_quantity(batch, quantity, 0, rods);
+    const size_t components = rod_shape_of(quantity).components;
+    for (size_t i = 0; i < rod_floats(batch, quantity, 0, rods); i += components)
+        move(m, values + i);
+    assert_ok(rod_set(batch, quantity, 0, rods, values));
+    free(values);
+}
+
+static void turn_orientation(const motion *m, float *q) {
+    move_orientation(m, 1, q);
+}
+
+/* Angular velocities are in axes that turn, too. */
+static void move_batch(rod_batch *batch, const motion *m) {
+    move_quantity(batch, ROD_POSITIONS, m, move_point);
+    move_quantity(batch, ROD_VELOCITIES, m, turn_vector);
+    if (has(batch, ROD_GHOSTS)) {
+        move_quantity(batch, ROD_GHOSTS, m, move_point);
+        move_quantity(batch, ROD_GHOST_VELOCITIES, m, turn_vector);
+    } else {
+        move_quantity(batch, ROD_ORIENTATIONS, m, turn_orientation);
+    }
+}
+
+static rod_batch *new_thrown_curls(const rod_variant *v, size_t rods) {
+    rod_batch *batch = new_batch(v, rods, ELEMENTS);
+    rod_random random = rod_random_seed(test_seed);
+    for (size_t rod = 0; rod < rods; rod++) {
+        give_random_shape(batch, rod, &random);
+        pin_somewhere(batch, rod, &random);
+        give_random_velocities(batch, rod, &random);
+    }
+    return batch;
+}
+
+/* First moved and then stepped, or the other way round. */
+static void check_motion_elsewhere(const rod_variant *v, rod_order order) {
+    enum { FEW = 4 };
+    rod_step_settings s = settings_of(order, 20);
+    rod_random random = rod_random_seed(test_seed + 1);
+    const motion m = random_motion(&random);
+    rod_batch *here = new_thrown_curls(v, FEW), *there = new_thrown_curls(v, FEW);
+    step(here, &s);
+    move_batch(here, &m);
+    turn_vector(&m, s.gravity);
+    move_batch(there, &m);
+    step(there, &s);
+    for (size_t rod = 0; rod < FEW; rod++)
+        assert_agree(here, rod, there, rod, is_bare(v) ? 1e-3 : place_tolerance(v));
+    rod_destroy(here);
+    rod_destroy(there);
+}
+
+static void a_moved_rod_moves_the_same_way(void **state) {
+    (void)state;
+    for_each(any_variant, check_motion_elsewhere);
+}
+
+/* ---------------------------------------------------------------- momentum */
+
+/* Of rod 0 with all that has mass: particles, ghost points, orientations. */
+typedef struct {
+    double mass, linear[3], angular[3];
+    double size; /* the sum of m |x| |v|, which a sum of m x v is to be compared with */
+} momentum;
+
+static void add_point(momentum *sum, double mass, const float *x, const float *v) {
+    sum->mass += mass;
+    for (size_t c = 0; c < 3; c++) {
+        const size_t d = (c + 1) % 3, e = (c + 2) % 3;
+        sum->linear[c] += mass * (double)v[c];
+        sum->angular[c] += mass * ((double)x[d] * (double)v[e] - (double)x[e] * (double)v[d]);
+    }
+    sum->size += mass * sqrt(pow(x[0], 2) + pow(x[1], 2) + pow(x[2], 2)) *
+                 sqrt(pow(v[0], 2) + pow(v[1], 2) + pow(v[2], 2));
+}
+
+static void add_points(momentum *sum, const rod_batch *batch, rod_quantity place,
+                       rod_quantity velocity, rod_quantity weight) {
+    if (!has(batch, place))
+        return;
+    float *x = read_quantity(batch, place, 0, 1), *v = read_quantity(batch, velocity, 0, 1);
+    float *w = read_quantity(batch, weight, 0, 1);
+    for (size_t i = 0; i < rod_floats(batch, weight, 0, 1); i++)
+        add_point(sum, 1 / (double)w[i], x + 3 * i, v + 3 * i);
+    free(x);
+    free(v);
+    free(w);
+}
+
+/* A turn by phi moves a quaternion by |phi|/2, so that one of weight wq resists like an inertia of
+ * 1/(4 wq). */
+static void add_spins(momentum *sum, const rod_batch *batch) {
+    if (!has(batch, ROD_ANGULAR_VELOCITIES))
+        return;
+    float *q = read_quantity(batch, ROD_ORIENTATIONS, 0, 1);
+    float *omega = read_quantity(batch, ROD_ANGULAR_VELOCITIES, 0, 1);
+    float *wq = read_quantity(batch, ROD_ORIENTATION_WEIGHTS, 0, 1);
+    for (size_t e = 0; e < rod_elements(batch, 0); e++) {
+        const float *u = q + 4 * e;
+        move_point(&(motion){{u[0], u[1], u[2], u[3]}, {0}}, omega + 3 * e);
+        for (size_t c = 0; c < 3; c++)
+            sum->angular[c] += (double)omega[3 * e + c] / (4 * (double)wq[e]);
     }
     free(q);
-    return largest;
+    free(omega);
+    free(wq);
 }
 
-static void assert_stays_unit(const char *name, const rod_variant *v, rod_order order) {
-    const scene *s = scene_named(name);
-    assert_non_null(s);
-    scene_settings settings = s->defaults;
-    settings.rods = 1;
-    settings.seed = test_seed;
-    settings.step.order = order;
-    settings.step.iterations = 10;
-    settings.step.damping = 0;
-    rod_batch *batch = new_batch(v, settings.rods, settings.elements);
-    scene_run *run;
-    assert_ok(scene_start(s, &settings, batch, &run));
-    for (int frame = 0; frame < 300; frame++) {
-        step(batch, &settings.step);
-        assert_at_most(unit_error(batch), unit_tolerance(v));
-    }
-    scene_finish(run);
-    rod_destroy(batch);
-}
-
-static void check_swinging_helix(const rod_variant *v, rod_order order) {
-    assert_stays_unit("helix", v, order);
-}
-
-static void check_random_pose(const rod_variant *v, rod_order order) {
-    assert_stays_unit("random", v, order);
-}
-
-static void orientations_stay_unit_in_a_swinging_helix(void **state) {
-    (void)state;
-    for_each(any_variant, check_swinging_helix);
-}
-
-static void orientations_stay_unit_from_a_random_pose(void **state) {
-    (void)state;
-    for_each(any_variant, check_random_pose);
-}
-
-/* ---------------------------------------------------------------- momentum and forces */
-
-static void mean_velocity(const rod_batch *batch, double mean[3]) {
-    const size_t particles = rod_elements(batch, 0) + 1;
-    float *v = read_quantity(batch, ROD_VELOCITIES, 0, 1);
-    for (size_t c = 0; c < 3; c++) {
-        mean[c] = 0;
-        for (size_t i = 0; i < particles; i++)
-            mean[c] += (double)v[3 * i + c] / (double)particles;
-    }
-    free(v);
+static momentum momentum_of(const rod_batch *batch) {
+    momentum sum = {0};
+    add_points(&sum, batch, ROD_POSITIONS, ROD_VELOCITIES, ROD_INVERSE_MASSES);
+    add_points(&sum, batch, ROD_GHOSTS, ROD_GHOST_VELOCITIES, ROD_ORIENTATION_WEIGHTS);
+    add_spins(&sum, batch);
+    return sum;
 }
 
 static double distance(const double a[3], const double b[3]) {
     return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-/* Each frame rounds each velocity by about 1e-5, a rounding of the positions divided by dt; 2e-4 is
- * over three times what the mean of 51 particles was seen to drift in 300 frames. */
-static void check_momentum(const rod_variant *v, rod_order order) {
-    rod_step_settings s = settings_of(order, 100);
-    s.gravity[1] = 0;
+/* Of different masses: the ratio of the heaviest to the lightest is 4. */
+static void give_random_masses(rod_batch *batch, rod_random *random) {
+    static const rod_quantity weights[] = {ROD_INVERSE_MASSES, ROD_ORIENTATION_WEIGHTS};
+    for (size_t i = 0; i < 2; i++) {
+        float w[ELEMENTS + 1];
+        for (size_t k = 0; k <= ELEMENTS; k++)
+            w[k] = (float)rod_random_between(random, 0.5, 2);
+        if (has(batch, weights[i]))
+            assert_ok(rod_set(batch, weights[i], 0, 1, w));
+    }
+}
+
+static rod_batch *new_free_curl(const rod_variant *v, double speed) {
     rod_batch *batch = new_batch(v, 1, ELEMENTS);
     rod_random random = rod_random_seed(test_seed);
     give_random_shape(batch, 0, &random);
-    give_random_velocities(batch, 0, &random);
-    double before[3], after[3];
-    mean_velocity(batch, before);
+    if (is(v->weights, "general"))
+        give_random_masses(batch, &random);
+    set_random_row(batch, 0, ROD_VELOCITIES, &random, speed);
+    set_random_row(batch, 0, ROD_ANGULAR_VELOCITIES, &random, speed);
+    set_random_row(batch, 0, ROD_GHOST_VELOCITIES, &random, speed);
+    return batch;
+}
+
+/* Each frame rounds each velocity by about 1e-5, a rounding of the positions divided by dt; 2e-4 is
+ * over three times what the mean of 51 particles was seen to drift in 300 frames. The constraints
+ * of the other methods move each particle several times an iteration, and round as often. */
+static void check_momentum(const rod_variant *v, rod_order order) {
+    rod_step_settings s = settings_of(order, 100);
+    s.gravity[1] = 0;
+    rod_batch *batch = new_free_curl(v, 3);
+    const momentum before = momentum_of(batch);
     step(batch, &s);
-    mean_velocity(batch, after);
-    assert_at_most(distance(before, after), 2e-4);
+    const momentum after = momentum_of(batch);
+    assert_at_most(distance(before.linear, after.linear),
+                   (is_quaternion(v) ? 2e-4 : 1.5e-3) * before.mass);
     rod_destroy(batch);
 }
 
@@ -190,20 +277,118 @@ static void a_free_rod_keeps_its_momentum(void **state) {
     for_each(any_variant, check_momentum);
 }
 
+/* To the accuracy of the method: a projection keeps the angular momentum of the positions that it
+ * finds, which are not those from which the frame started. 1.8e-3 was the most that was seen. */
+static void check_angular_momentum(const rod_variant *v, rod_order order) {
+    rod_step_settings s = settings_of(order, 100);
+    s.gravity[1] = 0;
+    rod_batch *batch = new_free_curl(v, 1);
+    const momentum before = momentum_of(batch);
+    step(batch, &s);
+    const momentum after = momentum_of(batch);
+    assert_at_most(distance(before.angular, after.angular), 5e-3 * before.size);
+    rod_destroy(batch);
+}
+
+static void a_free_rod_keeps_its_angular_momentum(void **state) {
+    (void)state;
+    for_each(any_variant, check_angular_momentum);
+}
+
+/* ---------------------------------------------------------------- falling */
+
+/* Down the y axis, by so much. */
+static void assert_fell(const rod_batch *batch, const rod_batch *start, rod_quantity places,
+                        double way, double tolerance) {
+    if (!has(batch, places))
+        return;
+    float *x = read_quantity(batch, places, 0, 1), *x0 = read_quantity(start, places, 0, 1);
+    for (size_t i = 0; i < rod_floats(batch, places, 0, 1); i++)
+        assert_at_most(fabs((double)x[i] - (double)x0[i] + (i % 3 == 1 ? way : 0)), tolerance);
+    free(x);
+    free(x0);
+}
+
+static void assert_not_turned(const rod_batch *batch, const rod_batch *start, double tolerance) {
+    if (!has(batch, ROD_ORIENTATIONS))
+        return;
+    float *q = read_quantity(batch, ROD_ORIENTATIONS, 0, 1);
+    float *q0 = read_quantity(start, ROD_ORIENTATIONS, 0, 1);
+    for (size_t e = 0; e < rod_elements(batch, 0); e++) {
+        double along = 0;
+        for (size_t c = 4 * e; c < 4 * e + 4; c++)
+            along += (double)q[c] * (double)q0[c];
+        /* 1 - |cos(angle/2)| */
+        assert_at_most(1 - fabs(along), tolerance * tolerance / 8);
+    }
+    free(q);
+    free(q0);
+}
+
+/* Velocity first: after N frames a fall is g dt^2 N (N + 1) / 2 long. */
+static void check_fall(const rod_variant *v, rod_order order) {
+    enum { FRAMES = 50 };
+    const rod_step_settings s = settings_of(order, FRAMES);
+    const double way = 9.81 * 1e-4 * FRAMES * (FRAMES + 1) / 2;
+    rod_batch *start = new_free_curl(v, 0), *batch = new_free_curl(v, 0);
+    step(batch, &s);
+    const double tolerance = (is_bare(v) ? 8e-4 : place_tolerance(v)) * length_of(batch, 0);
+    assert_fell(batch, start, ROD_POSITIONS, way, tolerance);
+    assert_fell(batch, start, ROD_GHOSTS, way, tolerance);
+    assert_not_turned(batch, start, is_bare(v) ? 2e-2 : 2e-3);
+    rod_destroy(start);
+    rod_destroy(batch);
+}
+
+static void a_free_rod_falls_without_turning(void **state) {
+    (void)state;
+    for_each(any_variant, check_fall);
+}
+
+/* What hung from a clamp falls with all of its weight as soon as it is let go, also that of ghost
+ * points which do not yet follow gravity (USS14 section 6). */
+static void check_release(const rod_variant *v, rod_order order) {
+    const rod_step_settings hang = settings_of(order, 20), fall = settings_of(order, 5);
+    rod_batch *batch = new_free_curl(v, 0);
+    assert_ok(rod_clamp(batch, 0, ROD_START));
+    step(batch, &hang);
+    assert_ok(rod_set_inverse_mass(batch, 0, 0, 1));
+    assert_ok(rod_set_inverse_mass(batch, 0, 1, 1));
+    if (has(batch, ROD_ORIENTATION_WEIGHTS))
+        assert_ok(rod_set_orientation_weight(batch, 0, 0, 1));
+    const momentum before = momentum_of(batch);
+    step(batch, &fall);
+    const momentum after = momentum_of(batch);
+    double expected[3] = {before.linear[0], before.linear[1], before.linear[2]};
+    expected[1] -= before.mass * 9.81 * 0.05;
+    assert_at_most(distance(after.linear, expected), 1e-3 * before.mass);
+    rod_destroy(batch);
+}
+
+static void a_released_rod_falls_with_all_of_its_weight(void **state) {
+    (void)state;
+    for_each(any_variant, check_release);
+}
+
+/* ---------------------------------------------------------------- forces */
+
 /* Both particles weigh the same and are pushed alike, so that nothing turns or stretches. */
 static void check_force(const rod_variant *v, rod_order order) {
     const float w[2] = {2, 2}, f[6] = {100, -50, 30, 100, -50, 30};
-    const rod_step_settings s = {5, 10, order, 0.01f, {0}, 0};
+    const rod_step_settings s = {5, 10, order, 0.01f, {0}, 0, 0, 0};
     rod_batch *batch = new_batch(v, 1, 1);
     assert_ok(rod_set(batch, ROD_INVERSE_MASSES, 0, 1, w));
     assert_ok(rod_set(batch, ROD_FORCES, 0, 1, f));
+    if (has(batch, ROD_GHOSTS)) /* which is not pushed, next to nothing */
+        assert_ok(rod_set_orientation_weight(batch, 0, 0, 1e6f));
     step(batch, &s);
     float *velocity = read_quantity(batch, ROD_VELOCITIES, 0, 1);
     float *x = read_quantity(batch, ROD_POSITIONS, 0, 1);
     for (size_t i = 0; i < 6; i++) {
         const double a = 2 * (double)f[i], start = i == 5 ? 1 : 0;
         assert_at_most(fabs((double)velocity[i] - a * 0.05), 1e-5 * fabs(a));
-        assert_at_most(fabs((double)x[i] - start - a * 15e-4), 1e-5);
+        assert_at_most(fabs((double)x[i] - start - a * 15e-4),
+                       is_bare(v) && !is_quaternion(v) ? 5e-4 : 1e-5);
     }
     free(velocity);
     free(x);
@@ -224,7 +409,7 @@ static double spin_out_of_a_frame(double omega, double dt) {
 /* A twist, which no strain of a single element resists. */
 static void check_torque(const rod_variant *v, rod_order order) {
     const float torque[3] = {0, 0, 60}, inertia[3] = {1, 2, 3};
-    const rod_step_settings s = {5, 10, order, 0.01f, {0}, 0};
+    const rod_step_settings s = {5, 10, order, 0.01f, {0}, 0, 0, 0};
     rod_batch *batch = new_batch(v, 1, 1);
     float omega[3];
     assert_ok(rod_set(batch, ROD_TORQUES, 0, 1, torque));
@@ -241,210 +426,7 @@ static void check_torque(const rod_variant *v, rod_order order) {
 
 static void a_torque_spins_up_by_the_inverse_inertia(void **state) {
     (void)state;
-    for_each(any_variant, check_torque);
-}
-
-/* ---------------------------------------------------------------- bad poses */
-
-/* Twenty poses, each within 1 % of the length in 200 frames. */
-static void assert_recovers(const rod_variant *v, rod_order order) {
-    const scene *s = scene_named("random");
-    assert_non_null(s);
-    scene_settings settings = s->defaults;
-    settings.rods = 20;
-    settings.seed = test_seed;
-    settings.step.iterations = 80;
-    settings.step.damping = 0.1f;
-    settings.step.order = order;
-    rod_batch *batch = new_batch(v, settings.rods, settings.elements);
-    scene_run *run;
-    assert_ok(scene_start(s, &settings, batch, &run));
-    for (size_t frame = 1; frame <= 200; frame++) {
-        step(batch, &settings.step);
-        scene_watch(run, frame);
-    }
-    if (scene_measure(run).recovered < settings.rods)
-        fail_msg("seed %" PRIu64 " %s: only %zu of %zu recovered", test_seed, test_subject,
-                 scene_measure(run).recovered, settings.rods);
-    scene_finish(run);
-    rod_destroy(batch);
-}
-
-static const rod_variant *default_variant(void) {
-    const rod_variant *v = rod_variant_default(ROD_METHOD_QUATERNION, 20);
-    assert_non_null(v);
-    return v;
-}
-
-static bool is_default_or_its_exact_one(const rod_variant *v) {
-    const rod_variant *chosen = default_variant();
-    return v == chosen || v == sibling(chosen, chosen->unroll, "exact", chosen->weights);
-}
-
-static void curls_recover_from_random_poses(void **state) {
-    (void)state;
-    for_each(is_default_or_its_exact_one, assert_recovers);
-}
-
-static void set_random_orientations(rod_batch *batch, size_t rod, rod_random *random) {
-    for (size_t e = 0; e < rod_elements(batch, rod); e++) {
-        double q[4];
-        rod_random_quaternion(random, q);
-        const float turned[4] = {(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
-        assert_ok(rod_move_orientation(batch, rod, e, turned));
-    }
-}
-
-static void check_collapsed(const rod_variant *v, rod_order order) {
-    const rod_step_settings s = {1, 40, order, 0.01f, {0}, 0.1f};
-    const float point[3 * (ELEMENTS + 1)] = {0};
-    rod_batch *batch = new_batch(v, 1, ELEMENTS);
-    rod_random random = rod_random_seed(test_seed);
-    give_random_shape(batch, 0, &random);
-    assert_ok(rod_set(batch, ROD_POSITIONS, 0, 1, point));
-    set_random_orientations(batch, 0, &random);
-    for (int frame = 0; frame < 100; frame++) {
-        step(batch, &s);
-        assert_arena_is_finite(batch);
-    }
-    assert_at_most(largest_strain(batch, 0), 0.01);
-    rod_destroy(batch);
-}
-
-static void a_rod_comes_back_from_a_single_point(void **state) {
-    (void)state;
-    for_each(any_variant, check_collapsed);
-}
-
-/* ---------------------------------------------------------------- half turns */
-
-static const float half_turns[][4] = {
-    {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {0, 0.6f, 0.8f, 0}, {-0.0f, -1, 0, 0}};
-enum { HALF_TURNS = sizeof half_turns / sizeof *half_turns };
-
-/* Rod k has half turn k next to its clamp. */
-static rod_batch *new_turned_beside_the_clamp(const rod_variant *v, size_t elements) {
-    rod_batch *batch = new_batch(v, HALF_TURNS, elements);
-    for (size_t k = 0; k < HALF_TURNS; k++) {
-        assert_ok(rod_clamp(batch, k, ROD_START));
-        assert_ok(rod_move_orientation(batch, k, 1, half_turns[k]));
-    }
-    return batch;
-}
-
-/* Rod k is held by its first two particles, between which its orientation points backwards. */
-static rod_batch *new_turned_between_pins(const rod_variant *v, size_t elements) {
-    rod_batch *batch = new_batch(v, HALF_TURNS, elements);
-    for (size_t k = 0; k < HALF_TURNS; k++) {
-        assert_ok(rod_set_inverse_mass(batch, k, 0, 0));
-        assert_ok(rod_set_inverse_mass(batch, k, 1, 0));
-        assert_ok(rod_move_orientation(batch, k, 0, half_turns[k]));
-    }
-    return batch;
-}
-
-static void assert_survives(rod_batch *batch, const rod_variant *v, rod_order order,
-                            size_t iterations) {
-    const rod_step_settings s = {1, iterations, order, 0.01f, {0}, 0};
-    for (int frame = 0; frame < 5; frame++) {
-        step(batch, &s);
-        assert_arena_is_finite(batch);
-        assert_at_most(unit_error(batch), unit_tolerance(v));
-    }
-    rod_destroy(batch);
-}
-
-/* Even a single iteration, after which nothing mends what a projection left. */
-static void check_half_turns(const rod_variant *v, rod_order order) {
-    static const size_t iterations[] = {1, 2, 10};
-    for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++)
-        for (size_t elements = 1; elements <= 5; elements++) {
-            if (elements > 1)
-                assert_survives(new_turned_beside_the_clamp(v, elements), v, order, iterations[i]);
-            assert_survives(new_turned_between_pins(v, elements), v, order, iterations[i]);
-        }
-}
-
-static void exact_half_turns_do_no_harm(void **state) {
-    (void)state;
-    for_each(any_variant, check_half_turns);
-}
-
-/* ---------------------------------------------------------------- sign flips */
-
-static void assert_sign_flips(const rod_batch *batch, uint64_t expected) {
-    rod_figures figures;
-    assert_ok(rod_get_figures(batch, &figures));
-    if (figures.sign_flips != expected)
-        fail_msg("seed %" PRIu64 " %s: %" PRIu64 " sign flips, not %" PRIu64, test_seed,
-                 test_subject, figures.sign_flips, expected);
-}
-
-/* Where the hardware's estimate of a root jumps, the last bit decides about more than a bit. */
-static double flip_tolerance(const rod_variant *v) {
-    return is_bare(v) ? 1e-4 : 1e-6;
-}
-
-static void negate(rod_batch *batch, size_t element) {
-    float *q = read_quantity(batch, ROD_ORIENTATIONS, 0, 1);
-    for (size_t c = 0; c < 4; c++)
-        q[4 * element + c] = -q[4 * element + c];
-    assert_ok(rod_set(batch, ROD_ORIENTATIONS, 0, 1, q));
-    free(q);
-}
-
-static rod_batch *new_curl(const rod_variant *v) {
-    rod_batch *batch = new_batch(v, 1, ELEMENTS);
-    rod_random random = rod_random_seed(test_seed);
-    give_random_shape(batch, 0, &random);
-    return batch;
-}
-
-/* Both joints of an orientation, or the one that an end has, flip once; nothing moves for it. */
-static void assert_flips(const rod_variant *v, rod_order order, size_t element, uint64_t expected) {
-    const rod_step_settings s = settings_of(order, 1);
-    rod_batch *plain = new_curl(v), *negated = new_curl(v);
-    negate(negated, element);
-    for (int frame = 0; frame < 3; frame++) {
-        step(plain, &s);
-        step(negated, &s);
-        assert_sign_flips(plain, 0);
-        assert_sign_flips(negated, expected);
-        assert_agree(plain, 0, negated, 0, flip_tolerance(v));
-    }
-    rod_destroy(plain);
-    rod_destroy(negated);
-}
-
-static void check_sign_flips(const rod_variant *v, rod_order order) {
-    assert_flips(v, order, 0, 1);
-    assert_flips(v, order, ELEMENTS / 2, 2);
-    assert_flips(v, order, ELEMENTS - 1, 1);
-}
-
-static void a_negated_orientation_flips_its_joints_once_and_moves_nothing(void **state) {
-    (void)state;
-    for_each(any_variant, check_sign_flips);
-}
-
-/* A clamp keeps the sign that it was given, so that its joint would count in every frame. */
-static void check_clamped_sign(const rod_variant *v, rod_order order) {
-    const rod_step_settings s = settings_of(order, 3);
-    rod_batch *plain = new_curl(v), *negated = new_curl(v);
-    assert_ok(rod_clamp(plain, 0, ROD_START));
-    assert_ok(rod_clamp(negated, 0, ROD_START));
-    negate(negated, 0);
-    step(plain, &s);
-    step(negated, &s);
-    assert_sign_flips(negated, 0);
-    assert_agree(plain, 0, negated, 0, flip_tolerance(v));
-    rod_destroy(plain);
-    rod_destroy(negated);
-}
-
-static void a_negated_clamp_is_no_flip(void **state) {
-    (void)state;
-    for_each(any_variant, check_clamped_sign);
+    for_each(is_quaternion, check_torque);
 }
 
 int main(void) {
@@ -452,16 +434,13 @@ int main(void) {
         return 2;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rod_in_its_rest_shape_stays_put_anywhere),
-        cmocka_unit_test(orientations_stay_unit_in_a_swinging_helix),
-        cmocka_unit_test(orientations_stay_unit_from_a_random_pose),
+        cmocka_unit_test(a_moved_rod_moves_the_same_way),
         cmocka_unit_test(a_free_rod_keeps_its_momentum),
+        cmocka_unit_test(a_free_rod_keeps_its_angular_momentum),
+        cmocka_unit_test(a_free_rod_falls_without_turning),
+        cmocka_unit_test(a_released_rod_falls_with_all_of_its_weight),
         cmocka_unit_test(a_force_accelerates_by_the_inverse_mass),
         cmocka_unit_test(a_torque_spins_up_by_the_inverse_inertia),
-        cmocka_unit_test(curls_recover_from_random_poses),
-        cmocka_unit_test(a_rod_comes_back_from_a_single_point),
-        cmocka_unit_test(exact_half_turns_do_no_harm),
-        cmocka_unit_test(a_negated_orientation_flips_its_joints_once_and_moves_nothing),
-        cmocka_unit_test(a_negated_clamp_is_no_flip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,18 +27,33 @@
 #define CPU_HAS_AVX512                                                                             \
     (CPU_HAS("avx512f") && CPU_HAS("avx512dq") && CPU_HAS("avx512bw") && CPU_HAS("avx512vl"))
 
+typedef int vec_check(uint64_t seed, char *why, size_t why_size);
+
+static void assert_passes(vec_check *check, bool cpu_has) {
+    char why[256] = "";
+    if (!cpu_has) {
+        skip();
+    }
+    if (check(test_seed, why, sizeof why) != 0) {
+        fail_msg("seed %" PRIu64 ": %s", test_seed, why);
+    }
+}
+
 #define ISA_TEST(isa, cpu_has)                                                                     \
     ROD_VEC_CHECK_DECLARE(isa);                                                                    \
+    ROD_VEC_ALGEBRA_DECLARE(isa);                                                                  \
     static void vec_##isa##_matches_plain_c(void **state) {                                        \
         (void)state;                                                                               \
-        if (!(cpu_has)) {                                                                          \
-            skip();                                                                                \
-        }                                                                                          \
-        char why[256] = "";                                                                        \
-        if (ROD_VEC_CHECK(isa)(test_seed, why, sizeof why) != 0) {                                 \
-            fail_msg("seed %" PRIu64 ": %s", test_seed, why);                                      \
-        }                                                                                          \
+        assert_passes(ROD_VEC_CHECK(isa), cpu_has);                                                \
+    }                                                                                              \
+    static void vec_##isa##_finds_roots_reciprocals_and_arc_cosines(void **state) {                \
+        (void)state;                                                                               \
+        assert_passes(ROD_VEC_ALGEBRA(isa), cpu_has);                                              \
     }
+
+#define ISA_TESTS(isa)                                                                             \
+    cmocka_unit_test(vec_##isa##_matches_plain_c),                                                 \
+        cmocka_unit_test(vec_##isa##_finds_roots_reciprocals_and_arc_cosines)
 
 #if defined(ROD_HAVE_scalar)
 ISA_TEST(scalar, CPU_HAS_SCALAR)
@@ -104,25 +119,25 @@ int main(void) {
         return 2;
     const struct CMUnitTest tests[] = {
 #if defined(ROD_HAVE_scalar)
-        cmocka_unit_test(vec_scalar_matches_plain_c),
+        ISA_TESTS(scalar),
 #endif
 #if defined(ROD_HAVE_sse41)
-        cmocka_unit_test(vec_sse41_matches_plain_c),
+        ISA_TESTS(sse41),
 #endif
 #if defined(ROD_HAVE_avx2)
-        cmocka_unit_test(vec_avx2_matches_plain_c),
+        ISA_TESTS(avx2),
 #endif
 #if defined(ROD_HAVE_avx512)
-        cmocka_unit_test(vec_avx512_matches_plain_c),
+        ISA_TESTS(avx512),
 #endif
 #if defined(ROD_HAVE_avx512_emulated)
-        cmocka_unit_test(vec_avx512_emulated_matches_plain_c),
+        ISA_TESTS(avx512_emulated),
 #endif
 #if defined(ROD_HAVE_neon)
-        cmocka_unit_test(vec_neon_matches_plain_c),
+        ISA_TESTS(neon),
 #endif
 #if defined(ROD_HAVE_count)
-        cmocka_unit_test(vec_count_matches_plain_c),
+        ISA_TESTS(count),
 #endif
         cmocka_unit_test(vec_count_counts_each_operation),
     };

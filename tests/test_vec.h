@@ -13,4 +13,11 @@
  * which holds why_size bytes. */
 #define ROD_VEC_CHECK_DECLARE(isa) int ROD_VEC_CHECK(isa)(uint64_t seed, char *why, size_t why_size)
 
+/* The same for what kernels/vec/algebra.h makes of the wrappers: roots, reciprocals, arc cosines.
+ */
+#define ROD_VEC_ALGEBRA_PASTE(isa) rod_vec_algebra_##isa
+#define ROD_VEC_ALGEBRA(isa) ROD_VEC_ALGEBRA_PASTE(isa)
+#define ROD_VEC_ALGEBRA_DECLARE(isa)                                                               \
+    int ROD_VEC_ALGEBRA(isa)(uint64_t seed, char *why, size_t why_size)
+
 #endif

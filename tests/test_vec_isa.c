@@ -1,7 +1,8 @@
-/* Checks each wrapper of one header of kernels/vec alone against plain C. Compiled once per ISA,
+/* Checks each wrapper of one header of kernels/vec alone against plain C, and the functions that
+ * kernels/vec/algebra.h makes of them against libm in double. Compiled once per ISA,
  * with that ISA's flags, -DROD_VEC_HEADER='"vec/avx2.h"' and -DROD_ISA=avx2. The caller must have
  * found out that the CPU has the ISA: the compiler may use it anywhere in this file. */
-#include ROD_VEC_HEADER
+#include "vec/algebra.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,6 +16,9 @@
 #include "test_vec.h"
 
 enum { ROUNDS = 20000, ESTIMATES = 200000, MAX_LANES = 16 };
+
+/* What arc cosines may be off by, in radians and as a part of the angle; 7e-7 was seen of both. */
+#define ARC_ERROR 2e-6
 
 typedef struct lanes {
     _Alignas(64) float v[MAX_LANES];
@@ -336,9 +340,155 @@ static bool check(checker *c) {
     return true;
 }
 
+/* ---------------------------------------------------------------- algebra.h */
+
+/* Relative error of a root by its estimate alone, and after the step that `bare` takes on an ISA
+ * which needs two: a Newton step leaves 3/2 of the square. */
+static double bare_limit(void) {
+    return VF_RSQRT_STEPS == 1 ? exp2(-11.4) : 1.5 * exp2(-15.0) + 4e-7;
+}
+
+static double root_limit(rod_norm norm) {
+    return norm == NORM_bare ? bare_limit() : norm == NORM_newton ? 4e-7 : 1.2e-7;
+}
+
+/* The first lane that is further off than `limit`, of which each lane has its own. */
+static bool within(checker *c, const char *name, rod_norm norm, const lanes *x, vf got,
+                   const double *expected, const double *limit) {
+    const lanes out = put(got);
+    for (int i = 0; i < VF_LANES; i++) {
+        const double error = fabs((double)out.v[i] - expected[i]);
+        if (!(error <= limit[i])) {
+            return fail(c, "%s, norm %d: lane %d of %a gives %.9g, not %.9g, off by %.3g > %.3g",
+                        name, (int)norm, i, (double)x->v[i], (double)out.v[i], expected[i], error,
+                        limit[i]);
+        }
+    }
+    return true;
+}
+
+static bool check_root_and_reciprocal_of(checker *c, const lanes *x, rod_norm norm) {
+    double root[MAX_LANES], near_root[MAX_LANES], reciprocal[MAX_LANES], near[MAX_LANES];
+    /* the square of a root has twice its error, and is rounded once more */
+    const double limit = norm == NORM_exact ? 6e-8 : 2.01 * root_limit(norm) + 6e-8;
+    for (int i = 0; i < VF_LANES; i++) {
+        root[i] = 1 / sqrt((double)x->v[i]);
+        near_root[i] = root_limit(norm) * root[i];
+        reciprocal[i] = 1 / (double)x->v[i];
+        near[i] = limit * reciprocal[i];
+    }
+    return within(c, "rsqrt", norm, x, vf_rsqrt(get(x), norm), root, near_root) &&
+           within(c, "reciprocal", norm, x, vf_reciprocal(get(x), norm), reciprocal, near);
+}
+
+/* Over the sizes of the sums and determinants that the bodies take reciprocals of. */
+static bool check_roots_and_reciprocals(checker *c) {
+    for (int n = 0; n < ESTIMATES; n += VF_LANES) {
+        lanes x = {{0}};
+        for (int i = 0; i < VF_LANES; i++) {
+            x.v[i] = (float)pow(10.0, 60.0 * next_unit(c) - 30.0);
+        }
+        for (rod_norm norm = NORM_exact; norm <= NORM_bare; norm++) {
+            if (!check_root_and_reciprocal_of(c, &x, norm)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* What the root's error is in an arc that it is a factor of. */
+static double arc_limit(rod_norm norm, double arc) {
+    return norm == NORM_bare ? 1e-6 + bare_limit() * arc : ARC_ERROR;
+}
+
+static bool check_acos_of(checker *c, const lanes *x) {
+    lanes t = {{0}};
+    for (int i = 0; i < VF_LANES; i++) {
+        t.v[i] =
+            (float)(1.0 - fabs((double)x->v[i])); /* exact in double, and in float from 1/2 on */
+    }
+    for (rod_norm norm = NORM_exact; norm <= NORM_bare; norm++) {
+        double expected[MAX_LANES], limit[MAX_LANES];
+        for (int i = 0; i < VF_LANES; i++) {
+            expected[i] = acos((double)x->v[i]);
+            limit[i] = arc_limit(norm, fmin(expected[i], acos(-1.0) - expected[i]));
+        }
+        if (!within(c, "acos", norm, x, vf_acos(get(x), get(&t), norm), expected, limit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every `stride`-th float from one to the other, both signs, both ends. */
+static bool check_acos_between(checker *c, float from, float to, uint32_t stride) {
+    const uint32_t last = to_bits(to);
+    for (uint32_t bits = to_bits(from);;) {
+        lanes x = {{0}}, minus = {{0}};
+        const bool done = last - bits < stride * (uint32_t)VF_LANES;
+        for (int i = 0; i < VF_LANES; i++) {
+            x.v[i] = from_bits(bits);
+            minus.v[i] = -x.v[i];
+            bits = last - bits < stride ? last : bits + stride;
+        }
+        if (!check_acos_of(c, &x) || !check_acos_of(c, &minus)) {
+            return false;
+        }
+        if (done) {
+            return true;
+        }
+    }
+}
+
+static bool check_arc_of(checker *c, const lanes *t) {
+    for (rod_norm norm = NORM_exact; norm <= NORM_bare; norm++) {
+        double expected[MAX_LANES], limit[MAX_LANES];
+        for (int i = 0; i < VF_LANES; i++) {
+            expected[i] = 2.0 * asin(sqrt((double)t->v[i] / 2.0)); /* acos(1 - t) */
+            limit[i] = (norm == NORM_bare ? bare_limit() + 1e-6 : ARC_ERROR) * expected[i];
+        }
+        if (!within(c, "arc", norm, t, vf_arc(get(t), norm), expected, limit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Angles from a right one down to 1e-12, which no cosine tells from 0, lose no digits. */
+static bool check_arcs(checker *c) {
+    for (int n = 0; n < ESTIMATES; n += VF_LANES) {
+        lanes t = {{0}};
+        for (int i = 0; i < VF_LANES; i++) {
+            t.v[i] = (float)pow(10.0, -24.0 * next_unit(c));
+        }
+        if (!check_arc_of(c, &t)) {
+            return false;
+        }
+    }
+    lanes zero = {{0}};
+    return check_arc_of(c, &zero);
+}
+
+/* Denormals and 0, all sizes, evenly, and the neighbours of 1. */
+static bool check_algebra(checker *c) {
+    return check_roots_and_reciprocals(c) && check_arcs(c) &&
+           check_acos_between(c, 0.0f, 64 * FLT_TRUE_MIN, 1) &&
+           check_acos_between(c, 0.0f, 0.001f, 100003) &&
+           check_acos_between(c, 0.001f, 1.0f, 499) &&
+           check_acos_between(c, 1.0f - 4096 * 0x1p-24f, 1.0f, 1);
+}
+
 ROD_VEC_CHECK_DECLARE(ROD_ISA);
 
 ROD_VEC_CHECK_DECLARE(ROD_ISA) {
     checker c = {seed, why, why_size};
     return check(&c) ? 0 : 1;
+}
+
+ROD_VEC_ALGEBRA_DECLARE(ROD_ISA);
+
+ROD_VEC_ALGEBRA_DECLARE(ROD_ISA) {
+    checker c = {seed, why, why_size};
+    return check_algebra(&c) ? 0 : 1;
 }

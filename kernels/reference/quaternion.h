@@ -3,7 +3,7 @@
  * Kugelstadt & Schoemer 2016 ("KS16"): Algorithm 1 and equations 31 to 41, one constraint at a
  * time, with the paper's two errata corrected where they stand. Nothing here is optimised: this is
  * what every kernel is checked against, in double. The same text compiled with float32 numbers is
- * the "textbook" variant of the benchmark (kernels/textbook.c), hence the type `real`.
+ * the "textbook" variant of the benchmark (kernels/textbook_quaternion.c), hence the type `real`.
  */
 #ifndef ROD_REFERENCE_QUATERNION_H
 #define ROD_REFERENCE_QUATERNION_H
