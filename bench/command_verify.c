@@ -77,8 +77,10 @@ static void verify_all(const verify_suite *suite, const choice *c, verify_result
 int command_verify(int argc, char **argv) {
     uint64_t seed = 1;
     bool json = false;
+    size_t tens = 10;
     choice chosen = {0};
     const option options[] = {
+        {"--tens", "N", "of frames that each rod is run (10)", OPTION_COUNT, &tens, 1, 1000},
         {"--method", "NAME", "only quaternion, pber or pbd", OPTION_TEXT, &chosen.method, 0, 0},
         {"--isa", "NAME", "only variants of this instruction set", OPTION_TEXT, &chosen.isa, 0, 0},
         {"--seed", "N", "of the random rods (1)", OPTION_SEED, &seed, 0, 0},
@@ -97,13 +99,13 @@ int command_verify(int argc, char **argv) {
             "that\n"
             "are not straight are compared frame by frame, from where the variant has come to: as\n"
             "mechanisms they make any error grow. Exit code 1 if one fails.",
-            options, 4))
+            options, 5))
         return EXIT_DONE;
-    if (!options_read("verify", argc, argv, options, 4, NULL) || !check_choice(&chosen))
+    if (!options_read("verify", argc, argv, options, 5, NULL) || !check_choice(&chosen))
         return EXIT_WRONG_USAGE;
     const size_t count = rod_variant_count();
     verify_result *results = calloc(count, sizeof *results);
-    verify_suite *suite = results ? verify_prepare(seed, 100, chosen.method) : NULL;
+    verify_suite *suite = results ? verify_prepare(seed, 10 * tens, chosen.method) : NULL;
     if (!suite) {
         free(results);
         return options_complain("verify", "not enough memory for the reference");

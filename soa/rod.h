@@ -234,8 +234,8 @@ typedef enum {
     ROD_ORDER_BILATERAL,      /* 0 5 1 4 2 3 */
     ROD_ORDER_CROSS,          /* 0 5 2 3 4 1 */
     ROD_ORDER_REDBLACK,       /* 0 2 4 1 3 5 */
-    /* The method's own: cross for PBER, whose rods gain energy in the first two orders; bilateral
-     * for the others. */
+    /* The method's own: cross for PBER, whose undamped rods gain energy in the other three;
+     * bilateral for quaternion rods and strands. */
     ROD_ORDER_DEFAULT
 } rod_order;
 
