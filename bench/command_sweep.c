@@ -102,19 +102,20 @@ static void find_equality(grid *g, const sweep *s, const equality *e) {
     const double paper = (double)s->scene->iterations[ROD_METHOD_PBER];
     const size_t own = s->scene->iterations[ROD_METHOD_QUATERNION];
     const equality *mine = &e[SWEEP_OWN_LENGTH];
+    const char *verdict = paper == (double)own ? "The paper runs both with the same iterations: w"
+                          : mine->pber_count == paper ? "W"
+                                                      : "This differs from the paper: w";
     if (isnan(mine->pber_count))
         grid_finding(g,
-                     "This differs from the paper: with elements of length %g no count up to %d "
-                     "brings PBER as close to its rest shape as %zu iterations bring the "
-                     "quaternion rod (the paper: %g).",
-                     sweep_lengths[SWEEP_OWN_LENGTH], SWEEP_MOST_ITERATIONS, own, paper);
+                     "%sith elements of length %g no count up to %d brings PBER as close to its "
+                     "rest shape as %zu iterations bring the quaternion rod (the paper: %g).",
+                     verdict, sweep_lengths[SWEEP_OWN_LENGTH], SWEEP_MOST_ITERATIONS, own, paper);
     else
         grid_finding(g,
                      "%sith elements of length %g PBER needs %g iterations to be as close to its "
                      "rest shape as the quaternion rod with %zu; the paper ran %g. The shapes are "
                      "then %.2g %% of the length apart.",
-                     mine->pber_count == paper ? "W" : "This differs from the paper: w",
-                     sweep_lengths[SWEEP_OWN_LENGTH], mine->pber_count, own, paper,
+                     verdict, sweep_lengths[SWEEP_OWN_LENGTH], mine->pber_count, own, paper,
                      100.0 * mine->apart);
     grid_finding(g,
                  "The count depends on the length of an element, which the paper does not give: "
@@ -127,10 +128,11 @@ static void find_equality(grid *g, const sweep *s, const equality *e) {
 static grid *equality_grid(sweep *s) {
     grid *g = create(s, "-equal", "Iterations of PBER for the quality of the quaternion rod");
     equality e[SCENE_LENGTHS];
-    grid_note(g,
-              "n*: the smallest count at which PBER's E is not above the quaternion rod's at the "
-              "paper's count, to 1 %% beyond 100. D*: RMS distance of the two centre lines then / "
-              "length.");
+    grid_note(
+        g, "n*: the smallest count at which PBER's E is not above the quaternion rod's at the "
+           "paper's count, to 1 %% beyond 100. With weights of 1 a PBER rod is twice as heavy, as "
+           "its ghost points weigh, too. D*: RMS distance of the two centre lines then / "
+           "length.");
     grid_column(g, "element_length", "element length", "", GRID_GIVEN);
     grid_column(g, "quaternion_iterations", "quaternion", "iterations", GRID_GIVEN);
     grid_column(g, "quaternion_rest_distance", "its E", "length", GRID_DIGITS(3));
