@@ -258,8 +258,13 @@ static rod_batch *new_free_curl(const rod_variant *v, double speed) {
 }
 
 /* Each frame rounds each velocity by about 1e-5, a rounding of the positions divided by dt; 2e-4 is
- * over three times what the mean of 51 particles was seen to drift in 300 frames. The constraints
- * of the other methods move each particle several times an iteration, and round as often. */
+ * over three times what the mean of 51 particles was seen to drift in 300 frames. Of different
+ * masses it drifts further, 2.2e-4 was seen. The constraints of the other methods move each
+ * particle several times an iteration, and round as often: 6e-4. */
+static double momentum_tolerance(const rod_variant *v) {
+    return !is_quaternion(v) ? 1.5e-3 : is_uniform(v) ? 2e-4 : 7e-4;
+}
+
 static void check_momentum(const rod_variant *v, rod_order order) {
     rod_step_settings s = settings_of(order, 100);
     s.gravity[1] = 0;
@@ -267,8 +272,7 @@ static void check_momentum(const rod_variant *v, rod_order order) {
     const momentum before = momentum_of(batch);
     step(batch, &s);
     const momentum after = momentum_of(batch);
-    assert_at_most(distance(before.linear, after.linear),
-                   (is_quaternion(v) ? 2e-4 : 1.5e-3) * before.mass);
+    assert_at_most(distance(before.linear, after.linear), momentum_tolerance(v) * before.mass);
     rod_destroy(batch);
 }
 
