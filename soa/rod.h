@@ -80,7 +80,7 @@ typedef enum {
      * perpendicular bisector, stands for its orientation. */
     ROD_METHOD_PBER,
     /* Position-based strands (Mueller et al. 2007): particles with distances and angles, no twist.
-     */
+     * At full stiffness, elements that are folded back on each other may fly apart. */
     ROD_METHOD_PBD
 } rod_method;
 
