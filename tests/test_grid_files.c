@@ -26,7 +26,7 @@
 
 /* An empty folder for each test. */
 static int make_folder(void **state) {
-    char *path = strdup("/tmp/test_grid.XXXXXX");
+    char *path = strdup(P_tmpdir "/test_grid.XXXXXX");
     *state = path;
     return path && mkdtemp(path) && chmod(path, 0755) == 0 ? 0 : -1;
 }
