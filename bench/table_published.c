@@ -22,6 +22,17 @@ static double ms(const study_cell *c, study_kind k) {
     return 1e3 * c->of[k].frame.min;
 }
 
+/* What storage and width bring: a rod in plain C against one in a batch, however many the scene
+ * has. */
+static double layout_gain(const study_cell *c) {
+    return ms(c, PLAIN_C) / (double)c->of[PLAIN_C].rods / ms(c, IN_BATCH);
+}
+
+/* The product of what CPU, algebra and layout bring. */
+static double total_gain(const study_cell *c) {
+    return paper_ms(c) / ms(c, PLAIN_C) * layout_gain(c);
+}
+
 static void add_stats_column(grid *g, study_kind k, const char *part) {
     char key[48], heading[48];
     snprintf(key, sizeof key, "%s_%s_ms", kind_keys[k], part);
@@ -66,8 +77,8 @@ static grid *times_grid(const study *s) {
         add_times(g, c);
         grid_number(g, "cpu_times", paper_ms(c) / ms(c, PAPER_STYLE));
         grid_number(g, "algebra_times", ms(c, PAPER_STYLE) / ms(c, PLAIN_C));
-        grid_number(g, "layout_times", ms(c, PLAIN_C) / ms(c, IN_BATCH));
-        grid_number(g, "total_times", paper_ms(c) / ms(c, IN_BATCH));
+        grid_number(g, "layout_times", layout_gain(c));
+        grid_number(g, "total_times", total_gain(c));
     }
     return g;
 }
@@ -207,10 +218,9 @@ static void find_gains(grid *g, const study *s) {
         grid_finding(g,
                      "%s by %s: %.3g times faster than published (%g ms, %s, %s), of which the CPU "
                      "brings %.3g, the algebra %.3g, layout and width %.3g.",
-                     c->scene->name, rod_method_name(c->method), paper_ms(c) / ms(c, IN_BATCH),
-                     paper_ms(c), c->paper->source, c->paper->machine,
-                     paper_ms(c) / ms(c, PAPER_STYLE), ms(c, PAPER_STYLE) / ms(c, PLAIN_C),
-                     ms(c, PLAIN_C) / ms(c, IN_BATCH));
+                     c->scene->name, rod_method_name(c->method), total_gain(c), paper_ms(c),
+                     c->paper->source, c->paper->machine, paper_ms(c) / ms(c, PAPER_STYLE),
+                     ms(c, PAPER_STYLE) / ms(c, PLAIN_C), layout_gain(c));
     }
     const published *own = published_named("uss14-pber30");
     if (strcmp(s->name, "pber30") == 0)

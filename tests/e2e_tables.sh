@@ -60,6 +60,10 @@ for name in pber30 hair200; do
     check "table_${name}_has_three_methods" holds "$tmp/$name.json" 'len(d[0]["rows"]) == 3'
 done
 
+check layout_gains_are_those_of_a_rod holds "$tmp/hair200.json" '
+    all(abs(r["plain_c_min_ms"] / 200 / r["batch_min_ms"] / r["layout_times"] - 1) < 1e-6
+        for r in d[0]["rows"])'
+
 # ---------------------------------------------------------------- sweep
 
 see "$rodbench" sweep scene2 --rounds 1 --out "$tmp/sweeps"
