@@ -53,11 +53,11 @@ for name in table1 table1-ratios table1-variants; do
     check "${name}_in_all_forms" same_rows "$tmp/tables" $name
 done
 
-for name in pber30 hair200; do
-    see "$rodbench" table $name --rounds 1 --json
-    check "table_$name" test "$status" -eq 0
-    cp "$tmp/out" "$tmp/$name.json"
-    check "table_${name}_has_three_methods" holds "$tmp/$name.json" 'len(d[0]["rows"]) == 3'
+for scene in pber30 hair200; do
+    see "$rodbench" table $scene --rounds 1 --json
+    check "table_$scene" test "$status" -eq 0
+    cp "$tmp/out" "$tmp/$scene.json"
+    check "table_${scene}_has_three_methods" holds "$tmp/$scene.json" 'len(d[0]["rows"]) == 3'
 done
 
 check layout_gains_are_those_of_a_rod holds "$tmp/hair200.json" '
