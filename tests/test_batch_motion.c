@@ -89,7 +89,7 @@ static void check_rigid_motion(const rod_variant *v, rod_order order) {
     step(batch, &s);
     for (size_t rod = 0; rod < FEW; rod++) {
         assert_at_most(largest_strain(start, rod), 1e-5);
-        assert_at_most(largest_strain(batch, rod), is_bare(v) ? 6e-3 : strain_tolerance(v));
+        assert_at_most(largest_strain(batch, rod), strain_tolerance(v) + 100 * estimate_error(v));
         assert_agree(start, rod, batch, rod, is_bare(v) ? 8e-4 : place_tolerance(v));
     }
     rod_destroy(start);
@@ -282,7 +282,8 @@ static void a_free_rod_keeps_its_momentum(void **state) {
 }
 
 /* To the accuracy of the method: a projection keeps the angular momentum of the positions that it
- * finds, which are not those from which the frame started. 1.8e-3 was the most that was seen. */
+ * finds, which are not those from which the frame started. 1.8e-3 was the most that was seen, and
+ * 6e-3 where a bare estimate puts energy in. */
 static void check_angular_momentum(const rod_variant *v, rod_order order) {
     rod_step_settings s = settings_of(order, 100);
     s.gravity[1] = 0;
@@ -290,7 +291,8 @@ static void check_angular_momentum(const rod_variant *v, rod_order order) {
     const momentum before = momentum_of(batch);
     step(batch, &s);
     const momentum after = momentum_of(batch);
-    assert_at_most(distance(before.angular, after.angular), 5e-3 * before.size);
+    assert_at_most(distance(before.angular, after.angular),
+                   (5e-3 + 10 * estimate_error(v)) * before.size);
     rod_destroy(batch);
 }
 

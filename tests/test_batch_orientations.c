@@ -124,7 +124,7 @@ static void check_collapsed(const rod_variant *v, rod_order order) {
         step(batch, &s);
         assert_arena_is_finite(batch);
     }
-    assert_at_most(largest_strain(batch, 0), 0.01);
+    assert_at_most(largest_strain(batch, 0), 0.01 + 100 * estimate_error(v));
     rod_destroy(batch);
 }
 
