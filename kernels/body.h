@@ -85,10 +85,14 @@ static void silence_padding(const work *s, size_t from_element, size_t from_join
 
 /* ---------------------------------------------------------------- particles */
 
-/* The particle's prediction, times `scale`; gravity counts `share` times. KS16 Algorithm 1, lines 6
- * and 7; muller2007 lines 5 to 7. */
-ROD_INLINE void predict_particle(const work *s, const rod_frame *f, size_t i, int stream, vf share,
-                                 vf scale) {
+typedef struct {
+    vf3 p, v;
+} motion;
+
+/* Where a particle would be at the end of the frame if nothing held it; gravity counts `share`
+ * times. KS16 Algorithm 1, lines 6 and 7; muller2007 lines 5 to 7. */
+ROD_INLINE motion predicted_motion(const work *s, const rod_frame *f, size_t i, int stream,
+                                   vf share) {
     const rod_block *b = s->block;
     const size_t at = i * s->lanes + (size_t)stream * VF_LANES;
     const size_t at3 = 3 * i * s->lanes + (size_t)stream * VF_LANES;
@@ -99,8 +103,14 @@ ROD_INLINE void predict_particle(const work *s, const rod_frame *f, size_t i, in
     if (b->force)
         a = vf3_fma(w, vf3_load(b->force + at3, s->lanes), a);
     const vf3 v = vf3_fma(dt, a, vf3_load(b->v + at3, s->lanes));
-    const vf3 p = vf3_select_positive(w, vf3_fma(dt, v, x), x);
-    vf3_store(state_at(s, i, stream), s->lanes, vf3_scale(scale, p));
+    return (motion){vf3_select_positive(w, vf3_fma(dt, v, x), x), v};
+}
+
+/* The particle's prediction, times `scale`. */
+ROD_INLINE void predict_particle(const work *s, const rod_frame *f, size_t i, int stream, vf share,
+                                 vf scale) {
+    const motion predicted = predicted_motion(s, f, i, stream, share);
+    vf3_store(state_at(s, i, stream), s->lanes, vf3_scale(scale, predicted.p));
 }
 
 /* KS16 Algorithm 1, lines 17 and 18; `unscale` undoes the prediction's scale. Pinned ones have no

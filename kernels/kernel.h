@@ -49,7 +49,7 @@ typedef struct {
 
 enum rod_lane_constant {
     ROD_LANE_LENGTH,   /* rest length of the uniform elements */
-    ROD_LANE_WEIGHT,   /* inverse mass in the uniform range */
+    ROD_LANE_WEIGHT,   /* inverse mass in the uniform range; 0 in a lane without a rod */
     ROD_LANE_WEIGHT_Q, /* orientation weight in the uniform range */
     ROD_LANE_SHEAR_X,
     ROD_LANE_SHEAR_Y,

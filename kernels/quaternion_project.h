@@ -1,62 +1,138 @@
-/* The two constraints of a quaternion rod (KS16 section 6) on vectors of rods, and the memory that
- * the sweeps of quaternion.c work in. */
+/* The two constraints of a quaternion rod (KS16 section 6) on vectors of rods, in steps, and the
+ * memory that the sweeps work in.
+ *
+ * The solver's variables are scaled, P = g p and Q = s q, which saves factors: with s^2 the `turn`
+ * of the uniform elements and g = s^2 / 2l, a uniform strain needs no factor at all. Where nothing
+ * is uniform, g = s = 1.
+ *
+ * A projection is a chain of some twenty dependent operations, each of which takes four cycles, and
+ * a CPU's scheduler holds fewer operations than two projections have: it overlaps what stands near
+ * in the program, not what stands behind it. Hence the steps: sweeps call each step for all the
+ * projections that are independent of each other before they call the next. */
 #ifndef ROD_QUATERNION_PROJECT_H
 #define ROD_QUATERNION_PROJECT_H
 
-/* A row of state: px py pz qw qx qy qz; the last has a particle only. Rest vectors are read from
- * the block. */
-enum { STATE_ROW = 7, REST_ROW = 0 };
+/* A row of state: Px Py Pz Qw Qx Qy Qz, then s^2 times the rest vector of the joint that follows;
+ * the last row has a particle only. */
+enum { STATE_Q = 3, STATE_REST = 7, STATE_ROW = 10, REST_ROW = 0 };
 
 /* Coefficients of one element and of the joint that follows it. */
-enum { HALF_INVERSE_LENGTH, MOVE_1, MOVE_2, TURN, BEND_1, BEND_2, COEFFICIENT_ROW };
+enum { STRAIN, MOVE_1, MOVE_2, TURN, BEND_1, BEND_2 = BEND_1 + 3, COEFFICIENT_ROW = BEND_2 + 3 };
 
-/* The same for all elements of the uniform range: the weights fold into the bend stiffness. */
-enum { U_HALF_INVERSE_LENGTH, U_MOVE, U_TURN, U_BEND_X, U_BEND_Y, U_BEND_Z, UNIFORM_ROW };
+/* The same for all elements of the uniform range, and the scales. */
+enum {
+    U_MOVE,
+    U_BEND, /* three: the weights fold into the stiffness */
+    U_SIZE = U_BEND + 3,
+    U_HALF_SIZE,
+    U_THREE_HALVES_SIZE,
+    U_SPECK,
+    U_SQUARE,
+    U_MINUS_HALF_SQUARE,
+    U_INVERSE_SQUARE,
+    U_SCALE,
+    U_UNSCALE,
+    UNIFORM_ROW
+};
 
 #include "body.h"
+
+/* ---------------------------------------------------------------- steps of both */
+
+/* |Q|^2, and never 0: the first product is added to a number that any other sum drowns. */
+ROD_INLINE vf square_of(vfq q) {
+    const vf wx = vf_fma(q.x, q.x, vf_fma(q.w, q.w, vf_set1(1e-30f)));
+    return vf_fma(q.z, q.z, vf_fma(q.y, q.y, wx));
+}
+
+/* s / |Q|: what makes Q as long as the solver's quaternions are. */
+ROD_INLINE vf inverse_of(const work *s, int stream, vf square, rod_norm norm) {
+    if (norm == NORM_exact)
+        return vf_div(uniform_at(s, U_SIZE, stream), vf_sqrt(square));
+    const int steps = norm == NORM_newton ? VF_RSQRT_STEPS : VF_RSQRT_STEPS - 1;
+    if (steps == 0)
+        return vf_mul(uniform_at(s, U_SIZE, stream), vf_rsqrt_estimate(square));
+    const vf y = vf_newton_rsqrt(square, steps - 1);
+    const vf half = vf_mul(uniform_at(s, U_HALF_SIZE, stream), square);
+    return vf_mul(y, vf_fnma(vf_mul(half, y), y, uniform_at(s, U_THREE_HALVES_SIZE, stream)));
+}
+
+/* A quaternion that cancelled to 0 gets a scalar part too small to matter elsewhere, which the next
+ * normalisation makes whole: it must not stay 0. */
+ROD_INLINE vfq shortened(const work *s, int stream, vfq q, vf inverse) {
+    return (vfq){vf_fma(q.w, inverse, uniform_at(s, U_SPECK, stream)), vf_mul(q.x, inverse),
+                 vf_mul(q.y, inverse), vf_mul(q.z, inverse)};
+}
 
 /* ---------------------------------------------------------------- stretch and shear */
 
 typedef struct {
-    vf half_inverse_length, move_1, move_2, turn;
-} stretch_factors;
+    int stream;
+    bool uniform;
+    const float *row; /* coefficients, unless uniform */
+    vf3 p1, p2, C;
+    vfq q;
+    vf inverse;
+} stretch_task;
 
 /* Each component of C in the material frame times its stiffness: K C = ky C + (kx - ky)(d1.C) d1 +
- * (kz - ky)(d3.C) d3. */
-ROD_INLINE vf3 stiffened(vf3 C, vfq q, const rod_block *b, int stream) {
-    const vf two = vf_set1(2.0f), one = vf_set1(1.0f);
+ * (kz - ky)(d3.C) d3. With s^2 d1 and s^2 d3, for which no quaternion must be a unit. */
+ROD_INLINE vf3 stiffened(const work *s, int stream, vf3 C, vfq q) {
+    const rod_block *b = s->block;
+    const vf two = vf_set1(2.0f), square = uniform_at(s, U_SQUARE, stream);
+    const vf inverse = uniform_at(s, U_INVERSE_SQUARE, stream);
     const vf kx = lane_constant(b, ROD_LANE_SHEAR_X, stream);
     const vf ky = lane_constant(b, ROD_LANE_SHEAR_Y, stream);
     const vf kz = lane_constant(b, ROD_LANE_STRETCH, stream);
     const vf3 d1 = {
-        vf_fnma(two, vf_fma(q.z, q.z, vf_mul(q.y, q.y)), one),
+        vf_fnma(two, vf_fma(q.z, q.z, vf_mul(q.y, q.y)), square),
         vf_mul(two, vf_fma(q.w, q.z, vf_mul(q.x, q.y))),
         vf_mul(two, vf_fnma(q.w, q.y, vf_mul(q.x, q.z))),
     };
     const vf3 d3 = {
         vf_mul(two, vf_fma(q.w, q.y, vf_mul(q.x, q.z))),
         vf_mul(two, vf_fnma(q.w, q.x, vf_mul(q.y, q.z))),
-        vf_fnma(two, vf_fma(q.y, q.y, vf_mul(q.x, q.x)), one),
+        vf_fnma(two, vf_fma(q.y, q.y, vf_mul(q.x, q.x)), square),
     };
+    const vf along_1 = vf_mul(inverse, vf3_dot(d1, C)), along_3 = vf_mul(inverse, vf3_dot(d3, C));
     vf3 stiff = vf3_scale(ky, C);
-    stiff = vf3_fma(vf_mul(vf_sub(kx, ky), vf3_dot(d1, C)), d1, stiff);
-    return vf3_fma(vf_mul(vf_sub(kz, ky), vf3_dot(d3, C)), d3, stiff);
+    stiff = vf3_fma(vf_mul(vf_mul(vf_sub(kx, ky), inverse), along_1), d1, stiff);
+    return vf3_fma(vf_mul(vf_mul(vf_sub(kz, ky), inverse), along_3), d3, stiff);
 }
 
-/* C/2 of KS16 eq. 31 */
-ROD_INLINE vf3 half_stretch(vf3 p1, vf3 p2, vfq q, vf half_inverse_length) {
-    const vf3 d = vf3_sub(p2, p1);
-    const vf h = half_inverse_length;
-    return (vf3){
-        vf_fnma(q.w, q.y, vf_fnma(q.x, q.z, vf_mul(d.x, h))),
-        vf_fma(q.w, q.x, vf_fnma(q.y, q.z, vf_mul(d.y, h))),
-        vf_fma(q.y, q.y, vf_fma(q.x, q.x, vf_fma(d.z, h, vf_set1(-0.5f)))),
+/* s^2 C / 2 of KS16 eq. 31. d3's last component is 1 - 2(x^2 + y^2), true for unit quaternions. */
+ROD_INLINE void stretch_strain(const work *s, stretch_task *t) {
+    const vfq q = t->q;
+    const vf minus_half = uniform_at(s, U_MINUS_HALF_SQUARE, t->stream);
+    vf3 d = vf3_sub(t->p2, t->p1);
+    if (t->uniform) {
+        d.z = vf_add(d.z, minus_half);
+    } else {
+        const vf f = vf_load(t->row + STRAIN * s->lanes);
+        d = (vf3){vf_mul(f, d.x), vf_mul(f, d.y), vf_fma(f, d.z, minus_half)};
+    }
+    t->C = (vf3){
+        vf_fnma(q.w, q.y, vf_fnma(q.x, q.z, d.x)),
+        vf_fma(q.w, q.x, vf_fnma(q.y, q.z, d.y)),
+        vf_fma(q.y, q.y, vf_fma(q.x, q.x, d.z)),
     };
+    if (!t->uniform && !s->block->isotropic_stretch)
+        t->C = stiffened(s, t->stream, t->C, q);
 }
 
-/* q + C q e3bar, the products of KS16 eq. 37 written out */
-ROD_INLINE vfq turned(vfq q, vf3 C) {
-    return (vfq){
+/* KS16 eq. 37 */
+ROD_INLINE void stretch_move(const work *s, stretch_task *t) {
+    const vf uniform = uniform_at(s, U_MOVE, t->stream);
+    t->p1 = vf3_fma(t->uniform ? uniform : vf_load(t->row + MOVE_1 * s->lanes), t->C, t->p1);
+    t->p2 = vf3_fnma(t->uniform ? uniform : vf_load(t->row + MOVE_2 * s->lanes), t->C, t->p2);
+}
+
+/* q + C q e3bar, the products of KS16 eq. 37 written out, with the factor 2 that the paper lost
+ * (erratum 1) */
+ROD_INLINE void stretch_turn(const work *s, stretch_task *t) {
+    const vfq q = t->q;
+    const vf3 C = t->uniform ? t->C : vf3_scale(vf_load(t->row + TURN * s->lanes), t->C);
+    t->q = (vfq){
         vf_fma(C.z, q.w, vf_fnma(C.y, q.x, vf_fma(C.x, q.y, q.w))),
         vf_fnma(C.z, q.x, vf_fnma(C.y, q.w, vf_fma(C.x, q.z, q.x))),
         vf_fnma(C.z, q.y, vf_fma(C.y, q.z, vf_fma(C.x, q.w, q.y))),
@@ -64,99 +140,194 @@ ROD_INLINE vfq turned(vfq q, vf3 C) {
     };
 }
 
-/* KS16 eq. 37 with the factor 2 that the paper lost (erratum 1) */
-ROD_INLINE void project_stretch(vf3 *p1, vf3 *p2, vfq *q, stretch_factors f, vf3 C, rod_norm norm) {
-    *p1 = vf3_fma(f.move_1, C, *p1);
-    *p2 = vf3_fnma(f.move_2, C, *p2);
-    *q = vfq_normalise(turned(*q, vf3_scale(f.turn, C)), norm);
+ROD_INLINE void stretch_root(const work *s, stretch_task *t, rod_norm norm) {
+    t->inverse = inverse_of(s, t->stream, square_of(t->q), norm);
 }
 
-ROD_INLINE void stretch_uniform(const work *s, int stream, vf3 *p1, vf3 *p2, vfq *q,
-                                rod_norm norm) {
-    const vf move = uniform_at(s, U_MOVE, stream);
-    const stretch_factors f = {uniform_at(s, U_HALF_INVERSE_LENGTH, stream), move, move,
-                               uniform_at(s, U_TURN, stream)};
-    project_stretch(p1, p2, q, f, half_stretch(*p1, *p2, *q, f.half_inverse_length), norm);
-}
-
-ROD_INLINE void stretch_general(const work *s, size_t e, int stream, vf3 *p1, vf3 *p2, vfq *q,
-                                rod_norm norm) {
-    const float *row = coefficients_at(s, e, stream);
-    const stretch_factors f = {
-        vf_load(row + HALF_INVERSE_LENGTH * s->lanes),
-        vf_load(row + MOVE_1 * s->lanes),
-        vf_load(row + MOVE_2 * s->lanes),
-        vf_load(row + TURN * s->lanes),
-    };
-    vf3 C = half_stretch(*p1, *p2, *q, f.half_inverse_length);
-    if (!s->block->isotropic_stretch)
-        C = stiffened(C, *q, s->block, stream);
-    project_stretch(p1, p2, q, f, C, norm);
+ROD_INLINE void stretch_shorten(const work *s, stretch_task *t) {
+    t->q = shortened(s, t->stream, t->q, t->inverse);
 }
 
 /* ---------------------------------------------------------------- bend and twist */
 
+typedef struct {
+    int stream;
+    bool uniform;
+    const float *row; /* coefficients, unless uniform */
+    vf3 rest, B;      /* B: the constraint with its sign turned; uniform: its share */
+    vfq q, u, bent;
+    vf inverse_q, inverse_u;
+} bend_task;
+
+/* KS16 eq. 32 with s = 1 and the sign turned, which saves a negation */
+ROD_INLINE void bend_strain(bend_task *t) {
+    t->B = vfq_sub_relative(t->rest, t->q, t->u);
+}
+
+ROD_INLINE vf3 bend_share(const work *s, const bend_task *t, size_t which) {
+    const float *k = t->uniform ? s->uniform + U_BEND * s->lanes + (size_t)t->stream * VF_LANES
+                                : t->row + which * s->lanes;
+    return vf3_mul(vf3_load(k, s->lanes), t->B);
+}
+
+/* KS16 eq. 40, the first of the two; u is still the old one in the second */
+ROD_INLINE void bend_first(const work *s, bend_task *t) {
+    const vf3 B = bend_share(s, t, BEND_1);
+    if (t->uniform)
+        t->B = B;
+    t->bent = vfq_sub_product(t->q, t->u, B);
+}
+
+ROD_INLINE void bend_second(const work *s, bend_task *t) {
+    t->u = vfq_add_product(t->u, t->q, t->uniform ? t->B : bend_share(s, t, BEND_2));
+}
+
+ROD_INLINE void bend_root(const work *s, bend_task *t, rod_norm norm) {
+    t->inverse_q = inverse_of(s, t->stream, square_of(t->bent), norm);
+}
+
+/* With equal weights and unit quaternions both are of one length. */
+ROD_INLINE void bend_root_second(const work *s, bend_task *t, rod_norm norm) {
+    t->inverse_u = t->uniform ? t->inverse_q : inverse_of(s, t->stream, square_of(t->u), norm);
+}
+
+ROD_INLINE void bend_shorten(const work *s, bend_task *t) {
+    t->q = shortened(s, t->stream, t->bent, t->inverse_q);
+    t->u = shortened(s, t->stream, t->u, t->inverse_u);
+}
+
+/* ---------------------------------------------------------------- in lockstep */
+
+/* Two stretches that are independent of each other; b may be NULL. */
+ROD_INLINE void project_stretches(const work *s, stretch_task *a, stretch_task *b, rod_norm norm) {
+    stretch_strain(s, a);
+    if (b)
+        stretch_strain(s, b);
+    stretch_move(s, a);
+    if (b)
+        stretch_move(s, b);
+    stretch_turn(s, a);
+    if (b)
+        stretch_turn(s, b);
+    stretch_root(s, a, norm);
+    if (b)
+        stretch_root(s, b, norm);
+    stretch_shorten(s, a);
+    if (b)
+        stretch_shorten(s, b);
+}
+
+/* The same of bends. */
+ROD_INLINE void project_bends(const work *s, bend_task *a, bend_task *b, rod_norm norm) {
+    bend_strain(a);
+    if (b)
+        bend_strain(b);
+    bend_first(s, a);
+    if (b)
+        bend_first(s, b);
+    bend_root(s, a, norm);
+    if (b)
+        bend_root(s, b, norm);
+    bend_second(s, a);
+    if (b)
+        bend_second(s, b);
+    bend_root_second(s, a, norm);
+    if (b)
+        bend_root_second(s, b, norm);
+    bend_shorten(s, a);
+    if (b)
+        bend_shorten(s, b);
+}
+
+/* Two of each. */
+ROD_INLINE void project_mixed(const work *s, stretch_task *a, stretch_task *b, bend_task *c,
+                              bend_task *d, rod_norm norm) {
+    bend_strain(c);
+    if (d)
+        bend_strain(d);
+    stretch_strain(s, a);
+    if (b)
+        stretch_strain(s, b);
+    bend_first(s, c);
+    if (d)
+        bend_first(s, d);
+    stretch_move(s, a);
+    if (b)
+        stretch_move(s, b);
+    stretch_turn(s, a);
+    if (b)
+        stretch_turn(s, b);
+    bend_root(s, c, norm);
+    if (d)
+        bend_root(s, d, norm);
+    bend_second(s, c);
+    if (d)
+        bend_second(s, d);
+    stretch_root(s, a, norm);
+    if (b)
+        stretch_root(s, b, norm);
+    bend_root_second(s, c, norm);
+    if (d)
+        bend_root_second(s, d, norm);
+    bend_shorten(s, c);
+    if (d)
+        bend_shorten(s, d);
+    stretch_shorten(s, a);
+    if (b)
+        stretch_shorten(s, b);
+}
+
+/* ---------------------------------------------------------------- tasks on memory */
+
 ROD_INLINE vf3 rest_of(const work *s, size_t joint, int stream) {
-    return vf3_load(s->block->rest + joint * 3 * s->lanes + (size_t)stream * VF_LANES, s->lanes);
+    return vf3_load(state_at(s, joint, stream) + STATE_REST * s->lanes, s->lanes);
 }
 
-/* KS16 eq. 40 with s = 1. The constraint is carried with its sign turned, which saves a negation.
- */
-ROD_INLINE void bend_uniform(const work *s, size_t joint, int stream, vfq *q, vfq *u,
-                             rod_norm norm) {
-    const float *k = s->uniform + U_BEND_X * s->lanes + (size_t)stream * VF_LANES;
-    const vf3 minus_C = vfq_sub_relative(rest_of(s, joint, stream), *q, *u);
-    const vf3 B = vf3_mul(vf3_load(k, s->lanes), minus_C);
-    const vfq q_new = vfq_sub_product(*q, *u, B);
-    const vfq u_new = vfq_add_product(*u, *q, B);
-    const vf inverse = vfq_inverse_length(q_new, norm);
-    *q = vfq_shortened(q_new, inverse);
-    *u = vfq_shortened(u_new, inverse);
+ROD_INLINE stretch_task stretch_at(const work *s, size_t e, int stream, bool uniform) {
+    const float *row = state_at(s, e, stream);
+    return (stretch_task){.stream = stream,
+                          .uniform = uniform,
+                          .row = coefficients_at(s, e, stream),
+                          .p1 = vf3_load(row, s->lanes),
+                          .p2 = vf3_load(row + STATE_ROW * s->lanes, s->lanes),
+                          .q = vfq_load(row + STATE_Q * s->lanes, s->lanes)};
 }
 
-ROD_INLINE void bend_general(const work *s, size_t joint, int stream, vfq *q, vfq *u,
-                             rod_norm norm) {
-    const float *row = coefficients_at(s, joint, stream);
-    const vf3 k = {
-        lane_constant(s->block, ROD_LANE_BEND_X, stream),
-        lane_constant(s->block, ROD_LANE_BEND_Y, stream),
-        lane_constant(s->block, ROD_LANE_TWIST, stream),
-    };
-    const vf3 minus_C = vf3_mul(k, vfq_sub_relative(rest_of(s, joint, stream), *q, *u));
-    const vf3 Bq = vf3_scale(vf_load(row + BEND_1 * s->lanes), minus_C);
-    const vf3 Bu = vf3_scale(vf_load(row + BEND_2 * s->lanes), minus_C);
-    const vfq q_new = vfq_sub_product(*q, *u, Bq);
-    const vfq u_new = vfq_add_product(*u, *q, Bu);
-    *q = vfq_normalise(q_new, norm);
-    *u = vfq_normalise(u_new, norm);
+ROD_INLINE void stretch_done(const work *s, size_t e, const stretch_task *t) {
+    float *row = state_at(s, e, t->stream);
+    vf3_store(row, s->lanes, t->p1);
+    vf3_store(row + STATE_ROW * s->lanes, s->lanes, t->p2);
+    vfq_store(row + STATE_Q * s->lanes, s->lanes, t->q);
 }
 
-/* ---------------------------------------------------------------- one stream of a block */
+ROD_INLINE bend_task bend_at(const work *s, size_t joint, int stream, bool uniform) {
+    const float *q = state_at(s, joint, stream) + STATE_Q * s->lanes;
+    return (bend_task){.stream = stream,
+                       .uniform = uniform,
+                       .row = coefficients_at(s, joint, stream),
+                       .rest = rest_of(s, joint, stream),
+                       .q = vfq_load(q, s->lanes),
+                       .u = vfq_load(q + STATE_ROW * s->lanes, s->lanes)};
+}
+
+ROD_INLINE void bend_done(const work *s, size_t joint, const bend_task *t) {
+    float *q = state_at(s, joint, t->stream) + STATE_Q * s->lanes;
+    vfq_store(q, s->lanes, t->q);
+    vfq_store(q + STATE_ROW * s->lanes, s->lanes, t->u);
+}
+
+/* ---------------------------------------------------------------- one projection */
 
 ROD_INLINE void element_stream(const work *s, size_t e, int stream, bool uniform, rod_norm norm) {
-    float *row = state_at(s, e, stream);
-    float *next = state_at(s, e + 1, stream);
-    vf3 p1 = vf3_load(row, s->lanes), p2 = vf3_load(next, s->lanes);
-    vfq q = vfq_load(row + 3 * s->lanes, s->lanes);
-    if (uniform)
-        stretch_uniform(s, stream, &p1, &p2, &q, norm);
-    else
-        stretch_general(s, e, stream, &p1, &p2, &q, norm);
-    vf3_store(row, s->lanes, p1);
-    vf3_store(next, s->lanes, p2);
-    vfq_store(row + 3 * s->lanes, s->lanes, q);
+    stretch_task t = stretch_at(s, e, stream, uniform);
+    project_stretches(s, &t, NULL, norm);
+    stretch_done(s, e, &t);
 }
 
 ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
-    float *at_q = state_at(s, joint, stream) + 3 * s->lanes;
-    float *at_u = state_at(s, joint + 1, stream) + 3 * s->lanes;
-    vfq q = vfq_load(at_q, s->lanes), u = vfq_load(at_u, s->lanes);
-    if (uniform)
-        bend_uniform(s, joint, stream, &q, &u, norm);
-    else
-        bend_general(s, joint, stream, &q, &u, norm);
-    vfq_store(at_q, s->lanes, q);
-    vfq_store(at_u, s->lanes, u);
+    bend_task t = bend_at(s, joint, stream, uniform);
+    project_bends(s, &t, NULL, norm);
+    bend_done(s, joint, &t);
 }
 
 #endif

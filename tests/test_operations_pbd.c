@@ -8,8 +8,8 @@
 
 static void an_estimate_of_eight_bits_takes_two_newton_steps(void **state) {
     (void)state;
-    assert_roots("pbd", "uniform", 6);
-    assert_roots("pbd", "general", 6);
+    assert_roots("pbd", "uniform", 6, 3);
+    assert_roots("pbd", "general", 6, 3);
 }
 
 int main(void) {

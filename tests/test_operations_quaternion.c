@@ -8,8 +8,8 @@
 
 static void an_estimate_of_eight_bits_takes_two_newton_steps(void **state) {
     (void)state;
-    assert_roots("quaternion", "uniform", 2);
-    assert_roots("quaternion", "general", 3);
+    assert_roots("quaternion", "uniform", 2, 4);
+    assert_roots("quaternion", "general", 3, 4);
 }
 
 static void layouts_of_single_rods_are_not_counted(void **state) {

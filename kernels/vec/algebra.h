@@ -99,6 +99,10 @@ ROD_INLINE vfq vfq_flip(vfq a, vf sign) {
     return (vfq){vf_xor(a.w, sign), vf_xor(a.x, sign), vf_xor(a.y, sign), vf_xor(a.z, sign)};
 }
 
+ROD_INLINE vfq vfq_scale(vf s, vfq a) {
+    return (vfq){vf_mul(s, a.w), vf_mul(s, a.x), vf_mul(s, a.y), vf_mul(s, a.z)};
+}
+
 ROD_INLINE vf vfq_dot(vfq a, vfq b) {
     return vf_add(vf_fma(a.x, b.x, vf_mul(a.w, b.w)), vf_fma(a.z, b.z, vf_mul(a.y, b.y)));
 }
