@@ -78,9 +78,20 @@ static work lay_out(const rod_block *b, float *scratch, instance i) {
     return s;
 }
 
+/* Spread over the solver, as far as it goes. */
+static prefetcher fetch_for(const rod_block *b, const rod_frame *f) {
+    if (!b->ahead)
+        return (prefetcher){0};
+    const size_t calls = 2 * b->elements * f->iterations, lines = b->ahead_floats / 16;
+    const char *memory = (const char *)b->ahead;
+    return (prefetcher){memory, memory + b->ahead_floats * sizeof(float), lines / calls + 1};
+}
+
 static void run_frame(const rod_block *b, const rod_frame *f, float *scratch, instance i,
                       solver *solve_block) {
-    const work s = lay_out(b, scratch, i);
+    prefetcher ahead = fetch_for(b, f);
+    work s = lay_out(b, scratch, i);
+    s.ahead = &ahead;
     prepare(&s, i.uniform);
     predict(&s, f);
     if (needs_passes(b, f->order))

@@ -43,6 +43,9 @@ typedef struct {
     float *bend_stiffness;         /* [elements], the same of joints */
     float *set_stretch, *set_bend; /* both as they were set */
 
+    const float *ahead; /* memory that will be worked on after this block, or NULL */
+    size_t ahead_floats;
+
     float *lane_constant; /* [rod_lane_constant][lane] */
     float *flips;         /* [lane]: sign flips of this frame, written by the kernel */
 } rod_block;

@@ -46,46 +46,46 @@ ROD_INLINE size_t at_row(const work *s, size_t row, int stream) {
 
 /* ---------------------------------------------------------------- particles */
 
-/* Lines 6 and 7. The block keeps the prediction, which the solver's rounding must not spoil. */
-ROD_INLINE void predict_particles(const work *s, const rod_frame *f, int stream) {
+/* Lines 6 and 7 */
+ROD_INLINE motion predicted_particle(const work *s, const rod_frame *f, const frame_factors *k,
+                                     size_t i, int stream) {
     const rod_block *b = s->block;
+    if (!is_uniform_particle(b, i) || b->force)
+        return predicted_motion(s, f, i, stream, vf_set1(1.0f));
+    const size_t at = at_row(s, 3 * i, stream);
+    const vf3 v = vf3_add(vf3_load(b->v + at, s->lanes), k->fall);
+    return (motion){vf3_fma(k->dt, v, vf3_load(b->x + at, s->lanes)), v};
+}
+
+ROD_INLINE void predict_particles(const work *s, const rod_frame *f, int stream) {
     const frame_factors k = frame_factors_of(s, f, stream);
     const vf scale = uniform_at(s, U_SCALE, stream);
     for (size_t i = 0; i <= s->elements; i++) {
-        float *x = b->x + at_row(s, 3 * i, stream), *v = b->v + at_row(s, 3 * i, stream);
-        motion m;
-        if (is_uniform_particle(b, i) && !b->force) {
-            m.v = vf3_add(vf3_load(v, s->lanes), k.fall);
-            m.p = vf3_fma(k.dt, m.v, vf3_load(x, s->lanes));
-        } else {
-            m = predicted_motion(s, f, i, stream, vf_set1(1.0f));
-        }
-        vf3_store(v, s->lanes, m.v);
-        vf3_store(x, s->lanes, m.p);
-        vf3_store(state_at(s, i, stream), s->lanes, vf3_scale(scale, m.p));
+        const vf3 p = predicted_particle(s, f, &k, i, stream).p;
+        vf3_store(state_at(s, i, stream), s->lanes, vf3_scale(scale, p));
     }
 }
 
-/* Lines 17 and 18: what the solver moved is added to what was predicted. */
+/* Lines 17 and 18: what the solver moved is added to what was predicted, so that the rounding of
+ * scaled positions does not come back as velocity. To predict again is cheaper than to remember. */
 ROD_INLINE void update_particles(const work *s, const rod_frame *f, int stream) {
     const rod_block *b = s->block;
     const frame_factors k = frame_factors_of(s, f, stream);
     const vf scale = uniform_at(s, U_SCALE, stream), unscale = uniform_at(s, U_UNSCALE, stream);
     const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
     for (size_t i = 0; i <= s->elements; i++) {
-        float *at_x = b->x + at_row(s, 3 * i, stream), *at_v = b->v + at_row(s, 3 * i, stream);
-        const vf3 predicted = vf3_load(at_x, s->lanes);
+        const motion m = predicted_particle(s, f, &k, i, stream);
         const vf3 P = vf3_load(state_at(s, i, stream), s->lanes);
-        const vf3 moved = vf3_sub(P, vf3_scale(scale, predicted));
-        vf3 v = vf3_fma(k.per_unit, moved, vf3_scale(k.keep, vf3_load(at_v, s->lanes)));
-        vf3 x = vf3_fma(unscale, moved, predicted);
+        const vf3 moved = vf3_sub(P, vf3_scale(scale, m.p));
+        vf3 v = vf3_fma(k.per_unit, moved, vf3_scale(k.keep, m.v));
+        vf3 x = vf3_fma(unscale, moved, m.p);
         if (!is_uniform_particle(b, i)) {
             const vf w = vf_load(b->w + at_row(s, i, stream));
             v = vf3_select_positive(w, v, zero);
-            x = vf3_select_positive(w, x, predicted);
+            x = vf3_select_positive(w, x, m.p);
         }
-        vf3_store(at_v, s->lanes, v);
-        vf3_store(at_x, s->lanes, x);
+        vf3_store(b->v + at_row(s, 3 * i, stream), s->lanes, v);
+        vf3_store(b->x + at_row(s, 3 * i, stream), s->lanes, x);
     }
 }
 

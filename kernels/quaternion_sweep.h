@@ -124,8 +124,11 @@ ROD_INLINE void flow_close(const work *s, flow *a, flow *b, instance i) {
 /* Stretches `count` elements in each flow and bends the joint behind each; b may be NULL. */
 ROD_INLINE void run_flows(const work *s, flow *a, flow *b, size_t count, instance i) {
     flow_open(s, a, b, i);
-    for (size_t k = 1; k < count; k++)
+    for (size_t k = 1; k < count; k++) {
+        fetch_ahead(s); /* for the element, */
+        fetch_ahead(s); /* and for the joint behind it */
         flow_advance(s, a, b, i);
+    }
     flow_close(s, a, b, i);
 }
 
@@ -180,6 +183,7 @@ ROD_INLINE void stretch_by_index(const work *s, rod_order order, size_t from, si
     const size_t n = s->elements;
     for (size_t k = from; k < to; k++) {
         const size_t e = rod_order_index(order, n, k);
+        fetch_ahead(s);
         if (!is_fast(s, e))
             element_one[i.norm](s, e);
         else if (i.unroll == 2)
@@ -196,6 +200,7 @@ ROD_INLINE void bend_by_index(const work *s, rod_order order, size_t from, size_
     const size_t n = s->elements - 1;
     for (size_t k = from; k < to; k++) {
         const size_t joint = rod_order_index(order, n, k);
+        fetch_ahead(s);
         if (!is_fast(s, joint + 1))
             joint_one[i.norm](s, joint);
         else if (i.unroll == 2)

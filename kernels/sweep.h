@@ -45,6 +45,7 @@ ROD_INLINE void sweep_by_index(const work *s, rod_order order, instance i) {
     const size_t n = s->elements;
     for (size_t k = 0; k < n; k++) {
         const size_t e = rod_order_index(order, n, k);
+        fetch_ahead(s);
         if (is_fast(s, e))
             element_fast(&known, e, i);
         else
@@ -52,6 +53,7 @@ ROD_INLINE void sweep_by_index(const work *s, rod_order order, instance i) {
     }
     for (size_t k = 0; k + 1 < n; k++) {
         const size_t joint = rod_order_index(order, n - 1, k);
+        fetch_ahead(s);
         if (is_fast(s, joint + 1))
             joint_fast(&known, joint, i);
         else

@@ -1,6 +1,7 @@
 /* Creating a batch and laying out its memory. */
 
 #include "batch.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,12 +70,6 @@ static size_t round_up(size_t floats) {
 
 static size_t section(size_t rows, size_t components, size_t lanes) {
     return round_up(rows * components * lanes);
-}
-
-static float *allocate(size_t floats) {
-    if (floats > SIZE_MAX / sizeof(float) - 64)
-        return NULL;
-    return aligned_alloc(64, round_up(floats) * sizeof(float));
 }
 
 /* ---------------------------------------------------------------- layout */
@@ -180,6 +175,20 @@ static rod_status assign_slots(rod_batch *b, const size_t *elements, size_t each
     return ROD_OK;
 }
 
+/* Where caches hold the whole batch, to ask for a block ahead of its time is wasted work. */
+enum { CACHED_BYTES = 1 << 20 };
+
+/* Tells each block where the one after it lies. */
+static void announce_blocks(rod_batch *b) {
+    if (b->arena_floats * sizeof(float) <= CACHED_BYTES)
+        return;
+    for (size_t i = 0; i + 1 < b->blocks; i++) {
+        const float *end = i + 2 < b->blocks ? b->block[i + 2].x : b->arena + b->arena_floats;
+        b->block[i].ahead = b->block[i + 1].x;
+        b->block[i].ahead_floats = (size_t)(end - b->block[i + 1].x);
+    }
+}
+
 static rod_status lay_out_blocks(rod_batch *b) {
     for (size_t i = 0; i < b->blocks; i++) {
         rod_block *block = &b->block[i];
@@ -191,20 +200,20 @@ static rod_status lay_out_blocks(rod_batch *b) {
             return ROD_E_TOO_LARGE;
         b->arena_floats += floats;
     }
-    b->arena = allocate(b->arena_floats);
+    b->arena = rod_allocate_zeros(b->arena_floats);
     if (!b->arena)
         return ROD_E_MEMORY;
-    memset(b->arena, 0, b->arena_floats * sizeof(float));
     float *next = b->arena;
     for (size_t i = 0; i < b->blocks; i++) {
         next += lay_out_block(&b->block[i], b->method, next);
         fill_block(&b->block[i]);
         b->stale[i] = true;
     }
+    announce_blocks(b);
     b->scratch_floats = round_up(rod_scratch_floats(b->block[0].elements, b->lanes));
     b->scratch = b->threads > SIZE_MAX / 16 / b->scratch_floats
                      ? NULL
-                     : allocate(b->threads * b->scratch_floats);
+                     : rod_allocate_zeros(b->threads * b->scratch_floats);
     return b->scratch ? ROD_OK : ROD_E_MEMORY;
 }
 
@@ -381,10 +390,9 @@ rod_status rod_reserve(rod_batch *batch, rod_quantity quantity) {
     size_t floats = 0;
     for (size_t i = 0; i < batch->blocks; i++)
         floats += optional_floats(batch, &batch->block[i], quantity);
-    float *memory = allocate(floats);
+    float *memory = rod_allocate_zeros(floats);
     if (!memory)
         return ROD_E_MEMORY;
-    memset(memory, 0, floats * sizeof(float));
     batch->optional[quantity] = memory;
     for (size_t i = 0; i < batch->blocks; i++) {
         attach(&batch->block[i], quantity, memory);
