@@ -77,7 +77,8 @@ help:
 	@echo 'make            library and rodbench into $(BUILD)/'
 	@echo 'make test       build and run all tests'
 	@echo 'make report     build, verify, and print table 1 and all kernel variants here'
-	@echo 'make bench      time every variant with Google Benchmark into $(BUILD)/bench.json'
+	@echo 'make bench      time every variant (Google Benchmark, $(BUILD)/bench.json), the limits of the'
+	@echo '                hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
 	@echo 'make lint       clang-format, shellcheck, cppcheck, and a clang build without warnings'
 	@echo 'make format     let clang-format rewrite the sources'
 	@echo 'make clean      remove $(BUILD)/'
@@ -105,6 +106,10 @@ bench:
 	@scripts/install-deps build
 	@$(MAKE) --no-print-directory all
 	$(BUILD)/rodbench bench --benchmark_out=$(BUILD)/bench.json --benchmark_out_format=json
+	$(BUILD)/rodbench table limits --rounds 31 --out $(BUILD)/bench
+	$(BUILD)/rodbench table scaling --out $(BUILD)/bench
+	@echo
+	@scripts/check-goals.py $(BUILD)/bench
 
 lint:
 	@scripts/install-deps build test lint

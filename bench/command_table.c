@@ -6,7 +6,7 @@
 
 enum { MAX_ROUNDS = 1000, MAX_RODS = 1000000 };
 
-static const char accepted[] = "table1 pber30 slinky hair200 variants";
+static const char accepted[] = "table1 pber30 slinky hair200 variants limits scaling";
 
 static bool is_published(const char *name) {
     return strcmp(name, "table1") == 0 || strcmp(name, "pber30") == 0 ||
@@ -34,14 +34,17 @@ int command_table(int argc, char **argv) {
          &method, 0, 0},
     };
     output_options(&shown, options + 3);
-    if (options_help(argc, argv, "table NAME [options]",
-                     "Published times beside today's, or all variants beside each other.\n\n"
-                     "  table1       KS16's three scenes by three methods\n"
-                     "  pber30       30 elements, 10 iterations (KS16 section 8, USS14)\n"
-                     "  slinky       1000 elements, 50 iterations (KS16 fig. 1)\n"
-                     "  hair200      200 strands of 20 elements (USS14 section 1)\n"
-                     "  variants     every usable kernel variant of a method, on many rods and one",
-                     options, 3 + OUTPUT_OPTIONS))
+    if (options_help(
+            argc, argv, "table NAME [options]",
+            "Published times beside today's, or all variants beside each other.\n\n"
+            "  table1       KS16's three scenes by three methods\n"
+            "  pber30       30 elements, 10 iterations (KS16 section 8, USS14)\n"
+            "  slinky       1000 elements, 50 iterations (KS16 fig. 1)\n"
+            "  hair200      200 strands of 20 elements (USS14 section 1)\n"
+            "  variants     every usable kernel variant of a method, on many rods and one\n"
+            "  limits       workloads beside the limits of the hardware\n"
+            "  scaling      1,000 to 1,000,000 rods",
+            options, 3 + OUTPUT_OPTIONS))
         return EXIT_DONE;
     if (!options_read("table", argc, argv, options, 3 + OUTPUT_OPTIONS, &name) ||
         !output_check("table", &shown))
@@ -50,6 +53,10 @@ int command_table(int argc, char **argv) {
         return options_complain("table", "no table given; accepted: %s", accepted);
     if (strcmp(name, "variants") == 0)
         return run_variants(method, rods, rounds, &shown);
+    if (strcmp(name, "limits") == 0)
+        return table_limits(rounds, &shown);
+    if (strcmp(name, "scaling") == 0)
+        return table_scaling(rounds, &shown);
     if (!is_published(name))
         return options_complain("table", "unknown table '%s'; accepted: %s", name, accepted);
     return table_published(name, rounds, &shown);

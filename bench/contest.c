@@ -71,10 +71,14 @@ static rod_status start(const contest_entry *e, const simulation *from, simulati
     s->settings.step.order = e->order;
     if (e->rods)
         s->settings.rods = e->rods;
+    if (e->elements)
+        s->settings.elements = e->elements;
     if (e->iterations)
         s->settings.step.iterations = e->iterations;
+    if (e->threads)
+        s->options.threads = e->threads;
     rod_status status = simulation_start(s);
-    if (status == ROD_OK) {
+    if (status == ROD_OK && from) {
         status = copy_state(from, s);
         if (status != ROD_OK)
             simulation_finish(s);

@@ -24,11 +24,14 @@ typedef struct {
     const rod_variant *variant;
     rod_order order;
     size_t rods;       /* 0: the scene's */
+    size_t elements;   /* 0: the scene's */
     size_t iterations; /* 0: the scene's */
+    size_t threads;    /* 0: one */
 } contest_entry;
 
 /* Starts a simulation, each of its rods in the state of the same rod of `from` (or of its first, if
- * that has fewer), and returns its place. Returns SIZE_MAX when it failed: see `status`. */
+ * that has fewer; NULL: as the scene starts), and returns its place. Returns SIZE_MAX when it
+ * failed: see `status`. */
 size_t contest_add(contest *c, const contest_entry *entry, const simulation *from);
 
 /* Times every simulation so many times, in turns. `what` is for the progress line. */

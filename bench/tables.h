@@ -11,4 +11,10 @@ int table_variants(rod_method method, size_t rods, size_t rounds, bool json);
 /* Scenes of the papers beside what they take here: "table1", "pber30", "slinky" or "hair200". */
 int table_published(const char *name, size_t rounds, const output *shown);
 
+/* Workloads of the kernels beside what the hardware allows. */
+int table_limits(size_t rounds, const output *shown);
+
+/* What an element costs among 1,000 to 1,000,000 rods. */
+int table_scaling(size_t rounds, const output *shown);
+
 #endif

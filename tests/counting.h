@@ -84,6 +84,13 @@ static uint64_t count_per_element(rod_kernel *kernel, rod_order order) {
     return (longer - shorter) / (ELEMENTS - 20);
 }
 
+/* What one more element costs in a frame, beside its iterations. */
+static uint64_t count_per_frame(rod_kernel *kernel, rod_order order) {
+    const uint64_t more = count(kernel, ELEMENTS, 1, order) - count(kernel, 20, 1, order);
+    assert_int_equal(more % (ELEMENTS - 20), 0);
+    return more / (ELEMENTS - 20) - count_per_element(kernel, order);
+}
+
 static rod_variant variant_of(const char *method, const char *isa, const char *norm,
                               const char *weights) {
     return (rod_variant){
@@ -93,8 +100,10 @@ static rod_variant variant_of(const char *method, const char *isa, const char *n
 static void assert_claim(const char *method, const char *norm, const char *weights,
                          rod_kernel *kernel) {
     const rod_variant claim = variant_of(method, "scalar", norm, weights);
-    for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++)
+    for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++) {
         assert_int_equal(count_per_element(kernel, order), rod_operations(&claim));
+        assert_int_equal(count_per_frame(kernel, order), rod_frame_operations(&claim));
+    }
 }
 
 /* Two streams do the same for each lane; the counting vectors have one. */

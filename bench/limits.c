@@ -1,0 +1,204 @@
+#include "limits.h"
+
+#include "operations.h"
+#include "peak.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Few enough rods for the second level of any cache, and a multiple of what kernels take at once.
+ */
+enum { CACHED_RODS = 64, CHOOSING_ROUNDS = 3 };
+
+static const limits_workload workloads[] = {
+    {"batch-avx512", "64 rods x 50, one iteration, AVX-512", ROD_METHOD_QUATERNION, "avx512",
+     "uniform", "sequential bilateral", "hair", CACHED_RODS, 50, 10, 50, 1, LIMITS_TEXTBOOK},
+    {"batch-avx2", "64 rods x 50, one iteration, AVX2", ROD_METHOD_QUATERNION, "avx2", "uniform",
+     "sequential bilateral", "hair", CACHED_RODS, 50, 10, 50, 1, LIMITS_TEXTBOOK},
+    {"rods-10000", "10,000 rods x 50 x 10, a frame", ROD_METHOD_QUATERNION, NULL, "uniform",
+     "sequential bilateral", "hair", 10000, 50, 10, 0, 1, LIMITS_ALONE},
+    {"strands-47000", "47,000 strands x 20 x 2, a frame", ROD_METHOD_QUATERNION, NULL, "uniform",
+     "sequential bilateral", "hair", 47000, 20, 2, 0, 1, LIMITS_ALONE},
+    {"strands-200", "200 strands x 20 x 2, a frame", ROD_METHOD_QUATERNION, NULL, "uniform",
+     "sequential bilateral", "hair", 200, 20, 2, 0, 1, LIMITS_ALONE},
+    {"one-redblack-2", "one rod, red-black, 50 x 2", ROD_METHOD_QUATERNION, NULL, NULL, "redblack",
+     "helix", 1, 50, 2, 0, 1, LIMITS_TEXTBOOK},
+    {"one-redblack-10", "one rod, red-black, 50 x 10", ROD_METHOD_QUATERNION, NULL, NULL,
+     "redblack", "helix", 1, 50, 10, 0, 1, LIMITS_TEXTBOOK},
+    {"one-redblack-80", "one rod, red-black, 50 x 80", ROD_METHOD_QUATERNION, NULL, NULL,
+     "redblack", "helix", 1, 50, 80, 0, 1, LIMITS_TEXTBOOK},
+    {"one-bilateral-10", "one rod, bilateral, 50 x 10", ROD_METHOD_QUATERNION, NULL, NULL,
+     "bilateral", "helix", 1, 50, 10, 0, 1, LIMITS_TEXTBOOK},
+    {"long-redblack", "one rod, red-black, 1000 x 50", ROD_METHOD_QUATERNION, NULL, NULL,
+     "redblack", "helix", 1, 1000, 50, 0, 1, LIMITS_TEXTBOOK},
+    {"long-exact", "one rod, sequential or bilateral, 1000 x 50", ROD_METHOD_QUATERNION, NULL, NULL,
+     "sequential bilateral", "helix", 1, 1000, 50, 0, 1, LIMITS_TEXTBOOK},
+    {"pber-avx512", "PBER, 64 rods x 50, one iteration, AVX-512", ROD_METHOD_PBER, "avx512",
+     "uniform", "cross", "hair", CACHED_RODS, 50, 10, 50, 1, LIMITS_ALONE},
+    {"general-avx512", "general weights, 64 rods x 50, one iteration, AVX-512",
+     ROD_METHOD_QUATERNION, "avx512", "general", "sequential bilateral", "hair", CACHED_RODS, 50,
+     10, 50, 1, LIMITS_UNIFORM},
+    {"threads-2", "10,000 rods x 50 x 10, two threads", ROD_METHOD_QUATERNION, NULL, "uniform",
+     "sequential bilateral", "hair", 10000, 50, 10, 0, 2, LIMITS_ONE_THREAD},
+};
+
+enum { WORKLOADS = sizeof workloads / sizeof *workloads };
+
+size_t limits_count(void) {
+    return WORKLOADS;
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+static bool is_candidate(const limits_workload *w, const rod_variant *v) {
+    const rod_isa isa = rod_variant_isa(v);
+    return isa.usable && isa.native && strcmp(v->method, rod_method_name(w->method)) == 0 &&
+           strcmp(v->norm, "newton") == 0 && strcmp(v->layout, "aos") != 0 &&
+           (!w->isa || strcmp(v->isa, w->isa) == 0) &&
+           (!w->weights || strcmp(v->weights, w->weights) == 0);
+}
+
+static contest_entry entry_of(const limits_workload *w, const rod_variant *v, rod_order order) {
+    return (contest_entry){.scene = scene_named(w->scene),
+                           .variant = v,
+                           .order = order,
+                           .rods = w->rods,
+                           .elements = w->elements,
+                           .iterations = w->iterations,
+                           .threads = w->threads};
+}
+
+static void add_candidates(contest *c, const limits_workload *w, const rod_variant *v) {
+    for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++)
+        if (strstr(w->orders, simulation_order_name(order))) {
+            const contest_entry e = entry_of(w, v, order);
+            contest_add(c, &e, NULL);
+        }
+}
+
+static rod_status choose(limits_result *r) {
+    contest c = {0};
+    for (size_t i = 0; i < rod_variant_count(); i++)
+        if (is_candidate(r->workload, rod_variant_at(i)))
+            add_candidates(&c, r->workload, rod_variant_at(i));
+    contest_run(&c, CHOOSING_ROUNDS, r->workload->what);
+    const contestant *best = NULL;
+    for (size_t i = 0; c.status == ROD_OK && i < c.count; i++)
+        if (!best || c.entry[i].frame.min < best->frame.min)
+            best = &c.entry[i];
+    if (best) {
+        r->variant = rod_variant_named(best->simulation.options.variant);
+        r->order = best->simulation.settings.step.order;
+        r->resident_bytes = rod_resident_bytes(best->simulation.batch);
+    }
+    const rod_status status = c.status;
+    contest_finish(&c);
+    return status;
+}
+
+/* ---------------------------------------------------------------- measuring */
+
+/* Places in the contest: of a frame and, where one iteration is asked for, of a longer one. */
+typedef struct {
+    size_t frame, longer;
+} places;
+
+static places enter(contest *c, const limits_workload *w, contest_entry e) {
+    places p = {contest_add(c, &e, NULL), SIZE_MAX};
+    if (w->more_iterations > 0) {
+        e.iterations = w->more_iterations;
+        p.longer = contest_add(c, &e, NULL);
+    }
+    return p;
+}
+
+/* Differs in weights only. */
+static const rod_variant *uniform_sibling(const rod_variant *v) {
+    for (size_t i = 0; i < rod_variant_count(); i++) {
+        const rod_variant *u = rod_variant_at(i);
+        if (strcmp(u->method, v->method) == 0 && strcmp(u->isa, v->isa) == 0 &&
+            strcmp(u->layout, v->layout) == 0 && u->unroll == v->unroll &&
+            strcmp(u->norm, v->norm) == 0 && strcmp(u->weights, "uniform") == 0)
+            return u;
+    }
+    return v;
+}
+
+static places enter_other(contest *c, const limits_result *r) {
+    const limits_workload *w = r->workload;
+    contest_entry e = entry_of(w, r->variant, r->order);
+    switch (w->against) {
+    case LIMITS_TEXTBOOK:
+        e.variant = rod_variant_named("quaternion-textbook-scalar-exact");
+        e.order = ROD_ORDER_SEQUENTIAL;
+        e.rods = 1;
+        break;
+    case LIMITS_UNIFORM:
+        e.variant = uniform_sibling(r->variant);
+        break;
+    case LIMITS_ONE_THREAD:
+        e.threads = 1;
+        break;
+    case LIMITS_ALONE:
+        return (places){SIZE_MAX, SIZE_MAX};
+    }
+    return enter(c, w, e);
+}
+
+static double span(const contest *c, const limits_workload *w, places p, bool median) {
+    if (p.frame == SIZE_MAX)
+        return 0.0;
+    const clock_stats *a = &c->entry[p.frame].frame;
+    if (p.longer == SIZE_MAX)
+        return median ? a->median : a->min;
+    const clock_stats *b = &c->entry[p.longer].frame;
+    const double difference = median ? b->median - a->median : b->min - a->min;
+    return difference / (double)(w->more_iterations - w->iterations);
+}
+
+/* At the peak rate of multiply-adds, all that the workload computes. */
+static double bound_of(const limits_workload *w, const rod_variant *v) {
+    const rod_isa isa = rod_variant_isa(v);
+    const double rate = peak_rate(&isa) * (double)w->threads;
+    const double solver = (double)rod_operations(v), frame = (double)rod_frame_operations(v);
+    if (!(rate > 0.0) || solver <= 0.0)
+        return 0.0;
+    const double each = w->more_iterations > 0 ? solver : (double)w->iterations * solver + frame;
+    return each * (double)w->rods * (double)w->elements / ((double)isa.lanes * rate);
+}
+
+static void read_result(const contest *c, limits_result *r, places own, places other) {
+    const limits_workload *w = r->workload;
+    const double rods = w->against == LIMITS_TEXTBOOK ? (double)w->rods : 1.0;
+    r->seconds_min = span(c, w, own, false);
+    r->seconds_median = span(c, w, own, true);
+    r->against_min = rods * span(c, w, other, false);
+    r->against_median = rods * span(c, w, other, true);
+    r->bound = bound_of(w, r->variant);
+}
+
+rod_status limits_run(limits_result *results, size_t rounds) {
+    places own[WORKLOADS], other[WORKLOADS];
+    contest c = {0};
+    for (size_t i = 0; i < WORKLOADS; i++) {
+        limits_result *r = &results[i];
+        *r = (limits_result){.workload = &workloads[i]};
+        const rod_status status = choose(r);
+        if (status != ROD_OK) {
+            contest_finish(&c);
+            return status;
+        }
+        if (!r->variant)
+            continue;
+        own[i] = enter(&c, r->workload, entry_of(r->workload, r->variant, r->order));
+        other[i] = enter_other(&c, r);
+    }
+    contest_run(&c, rounds, "measuring");
+    for (size_t i = 0; c.status == ROD_OK && i < WORKLOADS; i++)
+        if (results[i].variant)
+            read_result(&c, &results[i], own[i], other[i]);
+    const rod_status status = c.status;
+    contest_finish(&c);
+    return status;
+}

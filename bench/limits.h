@@ -1,0 +1,46 @@
+/* Workloads that show how near the kernels come to what the hardware allows. */
+#ifndef RODBENCH_LIMITS_H
+#define RODBENCH_LIMITS_H
+
+#include "contest.h"
+
+/* What a workload's time is compared with. */
+typedef enum {
+    LIMITS_ALONE,
+    LIMITS_TEXTBOOK,  /* the scalar textbook in sequential order, on one rod */
+    LIMITS_UNIFORM,   /* the same variant's sibling for uniform weights */
+    LIMITS_ONE_THREAD /* the same on one thread */
+} limits_against;
+
+typedef struct {
+    const char *key, *what;
+    rod_method method;
+    const char *isa;     /* NULL: any that is native */
+    const char *weights; /* NULL: any */
+    const char *orders;  /* names of those to choose from */
+    const char *scene;
+    size_t rods, elements, iterations;
+    size_t more_iterations; /* not 0: one iteration is timed, by the difference to so many */
+    size_t threads;
+    limits_against against;
+} limits_workload;
+
+size_t limits_count(void);
+
+typedef struct {
+    const limits_workload *workload;
+    const rod_variant *variant; /* the fastest; NULL where none is native here */
+    rod_order order;
+    size_t resident_bytes;
+    /* Of a frame or, with more_iterations, of one iteration of the whole batch. The median of a
+     * difference is the difference of medians. */
+    double seconds_min, seconds_median;
+    double against_min, against_median; /* the same of what it is compared with; 0: nothing */
+    double bound;                       /* seconds at the measured peak; 0: unknown */
+} limits_result;
+
+/* Chooses the fastest full-accuracy variant for each workload, then measures all of them and what
+ * they are compared with in so many rounds, in turns. `results` has room for limits_count(). */
+rod_status limits_run(limits_result *results, size_t rounds);
+
+#endif
