@@ -15,7 +15,7 @@
  * The next stretch and the end of the frame make units again; `general` variants take both roots.
  */
 
-#include "quaternion_motion.h"
+#include "quaternion_rows.h"
 #include "quaternion_sweep.h"
 
 /* KS16 Algorithm 1, lines 14 and 15 */
@@ -30,79 +30,11 @@ ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
 
 /* ---------------------------------------------------------------- coefficients */
 
-typedef struct {
-    vf move_1, move_2, turn;
-} stretch_factors;
-
-/* KS16 eq. 37 for C/2: 2 w l / D and 4 wq l^2 / D with D = w1 + w2 + 4 wq l^2 */
-ROD_INLINE stretch_factors stretch_factors_of(vf w1, vf w2, vf wq, vf l, vf stiffness) {
-    const vf turn = vf_mul(vf_mul(vf_set1(4.0f), wq), vf_mul(l, l));
-    const vf scale = quotient(stiffness, vf_add(vf_add(w1, w2), turn));
-    const vf move = vf_mul(vf_mul(vf_set1(2.0f), l), scale);
-    return (stretch_factors){vf_mul(move, w1), vf_mul(move, w2), vf_mul(turn, scale)};
-}
-
-/* Anisotropic stretch stiffness is applied to C itself, see stiffened(). */
-ROD_INLINE vf stretch_scale(const rod_block *b, int stream) {
-    return b->isotropic_stretch ? lane_constant(b, ROD_LANE_STRETCH, stream) : vf_set1(1.0f);
-}
-
-ROD_INLINE vf3 bend_stiffness(const rod_block *b, int stream) {
-    return (vf3){lane_constant(b, ROD_LANE_BEND_X, stream),
-                 lane_constant(b, ROD_LANE_BEND_Y, stream),
-                 lane_constant(b, ROD_LANE_TWIST, stream)};
-}
-
-ROD_INLINE void prepare_row(const work *s, size_t e, int stream) {
+ROD_INLINE row_weights weights_of(const work *s, size_t e, int stream) {
+    const size_t at = e * s->lanes + (size_t)stream * VF_LANES, next = at + s->lanes;
     const rod_block *b = s->block;
-    const size_t at = e * s->lanes + (size_t)stream * VF_LANES;
-    const vf l = length_of(s, e, stream), wq = vf_load(b->wq + at);
-    const stretch_factors f = stretch_factors_of(vf_load(b->w + at), vf_load(b->w + at + s->lanes),
-                                                 wq, l, stretch_scale(b, stream));
-    const vf wu = e + 1 < s->elements ? vf_load(b->wq + at + s->lanes) : vf_zero();
-    const vf square = uniform_at(s, U_SQUARE, stream), scale = uniform_at(s, U_SCALE, stream);
-    const vf inverse = uniform_at(s, U_INVERSE_SQUARE, stream), move = vf_mul(scale, inverse);
-    const vf3 k = vf3_scale(quotient(inverse, vf_add(wq, wu)), bend_stiffness(b, stream));
-    float *row = coefficients_at(s, e, stream);
-    vf_store(row + STRAIN * s->lanes,
-             vf_div(vf_mul(vf_mul(vf_set1(0.5f), square), uniform_at(s, U_UNSCALE, stream)), l));
-    vf_store(row + MOVE_1 * s->lanes, vf_mul(move, f.move_1));
-    vf_store(row + MOVE_2 * s->lanes, vf_mul(move, f.move_2));
-    vf_store(row + TURN * s->lanes, vf_mul(inverse, f.turn));
-    vf3_store(row + BEND_1 * s->lanes, s->lanes, vf3_scale(wq, k));
-    vf3_store(row + BEND_2 * s->lanes, s->lanes, vf3_scale(wu, k));
-}
-
-ROD_INLINE void put_uniform(const work *s, size_t which, int stream, vf value) {
-    vf_store(s->uniform + which * s->lanes + (size_t)stream * VF_LANES, value);
-}
-
-/* What follows from s^2 and g. */
-ROD_INLINE void prepare_scales(const work *s, int stream, vf square, vf scale) {
-    const vf size = vf_sqrt(square), one = vf_set1(1.0f);
-    put_uniform(s, U_SIZE, stream, size);
-    put_uniform(s, U_HALF_SIZE, stream, vf_mul(vf_set1(0.5f), size));
-    put_uniform(s, U_THREE_HALVES_SIZE, stream, vf_mul(vf_set1(1.5f), size));
-    put_uniform(s, U_SPECK, stream, vf_mul(vf_set1(1e-12f), size));
-    put_uniform(s, U_SQUARE, stream, square);
-    put_uniform(s, U_MINUS_HALF_SQUARE, stream, vf_mul(vf_set1(-0.5f), square));
-    put_uniform(s, U_INVERSE_SQUARE, stream, vf_div(one, square));
-    put_uniform(s, U_SCALE, stream, scale);
-    put_uniform(s, U_UNSCALE, stream, vf_div(one, scale));
-}
-
-ROD_INLINE void prepare_uniform(const work *s, int stream) {
-    const rod_block *b = s->block;
-    const vf w = lane_constant(b, ROD_LANE_WEIGHT, stream);
-    const vf l = lane_constant(b, ROD_LANE_LENGTH, stream), half = vf_set1(0.5f);
-    const stretch_factors f = stretch_factors_of(w, w, lane_constant(b, ROD_LANE_WEIGHT_Q, stream),
-                                                 l, lane_constant(b, ROD_LANE_STRETCH, stream));
-    const vf inverse_length = vf_div(half, l);
-    prepare_scales(s, stream, f.turn, vf_mul(inverse_length, f.turn));
-    put_uniform(s, U_MOVE, stream, vf_mul(inverse_length, f.move_1));
-    vf3_store(s->uniform + U_BEND * s->lanes + (size_t)stream * VF_LANES, s->lanes,
-              vf3_scale(vf_mul(half, uniform_at(s, U_INVERSE_SQUARE, stream)),
-                        bend_stiffness(b, stream)));
+    const vf wu = e + 1 < s->elements ? vf_load(b->wq + next) : vf_zero();
+    return (row_weights){vf_load(b->w + at), vf_load(b->w + next), vf_load(b->wq + at), wu};
 }
 
 /* A uniform instance needs rows only where it takes the general way. */
@@ -114,33 +46,87 @@ static void prepare(const work *s, bool uniform) {
             prepare_scales(s, stream, vf_set1(1.0f), vf_set1(1.0f));
         for (size_t e = 0; e < s->elements; e++)
             if (!uniform || !is_fast(s, e) || !is_fast(s, e + 1))
-                prepare_row(s, e, stream);
+                prepare_row(s, e, stream, weights_of(s, e, stream));
     }
     silence_padding(s, MOVE_1, BEND_1);
 }
 
-/* ---------------------------------------------------------------- the frame */
+/* ---------------------------------------------------------------- the frame
+ *
+ * Each pass over the rod does little, so that a CPU's scheduler holds several elements at a time.
+ */
+
+ROD_INLINE bool is_plain_element(const rod_block *b, size_t e) {
+    return e >= b->uniform_begin && e < b->uniform_end;
+}
+
+ROD_INLINE bool is_plain_particle(const rod_block *b, size_t i) {
+    return is_plain_element(b, i) || (i > 0 && is_plain_element(b, i - 1));
+}
+
+/* 1 where both orientations move and the joint wants a flip */
+ROD_INLINE vf flip_count(const work *s, size_t joint, int stream, vf near) {
+    const vf flips = vf_select_positive(vf_xor(near, vf_set1(-0.0f)), vf_set1(1.0f), vf_zero());
+    if (is_plain_element(s->block, joint) && is_plain_element(s->block, joint + 1))
+        return flips;
+    const float *wq = s->block->wq + at_row(s, joint, stream);
+    const vf moving = vf_mul(vf_load(wq), vf_load(wq + s->lanes));
+    return vf_select_positive(moving, flips, vf_zero());
+}
+
+/* Flips orientations so that every joint's sign s of eq. 33 is +1, and lays the rest vectors. The
+ * flip of an orientation depends on that of the one before; only its sign bit is passed on, so that
+ * the chain is short. */
+ROD_INLINE void align_orientations(const work *s, int stream) {
+    vf flip = vf_zero(), count = vf_zero();
+    vfq before = vfq_load(state_at(s, 0, stream) + STATE_Q * s->lanes, s->lanes);
+    for (size_t joint = 0; joint + 1 < s->elements; joint++) {
+        float *at = state_at(s, joint + 1, stream) + STATE_Q * s->lanes;
+        const vfq u = vfq_load(at, s->lanes);
+        const vf near = nearness(before, u, laid_rest(s, joint, stream));
+        flip = vf_xor(flip, vf_sign(near));
+        count = vf_add(count, flip_count(s, joint, stream, near));
+        vfq_store(at, s->lanes, vfq_flip(u, flip));
+        before = u;
+    }
+    vf_store(s->block->flips + (size_t)stream * VF_LANES, count);
+}
+
+ROD_INLINE void lay_orientations(const work *s, const frame_factors *k, int stream, rod_norm norm) {
+    for (size_t e = 0; e < s->elements; e++)
+        lay_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
+}
 
 static void predict(const work *s, const rod_frame *f) {
     for (int stream = 0; stream < s->unroll; stream++) {
-        predict_particles(s, f, stream);
+        const frame_factors k = frame_factors_of(s, f, stream);
+        for (size_t i = 0; i <= s->elements; i++)
+            lay_particle(s, f, &k, i, stream, is_plain_particle(s->block, i));
         if (s->norm == NORM_exact)
-            predict_orientations(s, f, stream, NORM_exact);
+            lay_orientations(s, &k, stream, NORM_exact);
         else if (s->norm == NORM_newton)
-            predict_orientations(s, f, stream, NORM_newton);
+            lay_orientations(s, &k, stream, NORM_newton);
         else
-            predict_orientations(s, f, stream, NORM_bare);
+            lay_orientations(s, &k, stream, NORM_bare);
         align_orientations(s, stream);
     }
 }
 
+ROD_INLINE void update_orientations(const work *s, const frame_factors *k, int stream,
+                                    rod_norm norm) {
+    for (size_t e = 0; e < s->elements; e++)
+        update_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
+}
+
 static void update(const work *s, const rod_frame *f) {
     for (int stream = 0; stream < s->unroll; stream++) {
-        update_particles(s, f, stream);
+        const frame_factors k = frame_factors_of(s, f, stream);
+        for (size_t i = 0; i <= s->elements; i++)
+            update_scaled_particle(s, f, &k, i, stream, is_plain_particle(s->block, i));
         if (s->norm == NORM_exact)
-            update_orientations(s, f, stream, NORM_exact);
+            update_orientations(s, &k, stream, NORM_exact);
         else
-            update_orientations(s, f, stream, NORM_newton);
+            update_orientations(s, &k, stream, NORM_newton);
     }
 }
 

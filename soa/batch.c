@@ -1,7 +1,7 @@
 /* Creating a batch and laying out its memory. */
 
 #include "batch.h"
-#include "memory.h"
+#include "allocate.h"
 
 #include <stdlib.h>
 #include <string.h>

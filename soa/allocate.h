@@ -1,6 +1,6 @@
 /* Memory of a batch: aligned for vectors, on huge pages when there is much of it. */
-#ifndef ROD_MEMORY_H
-#define ROD_MEMORY_H
+#ifndef ROD_ALLOCATE_H
+#define ROD_ALLOCATE_H
 
 #include <stddef.h>
 

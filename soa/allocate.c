@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE /* for madvise */
 #endif
 
-#include "memory.h"
+#include "allocate.h"
 
 #include <stdint.h>
 #include <stdlib.h>

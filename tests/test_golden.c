@@ -1,0 +1,88 @@
+/* States that must come out the same, to the bit, on every CPU: variants with exact roots and fused
+ * multiply-adds (AVX2, AVX-512, NEON on ARM) do the same IEEE arithmetic in the same order, whatever
+ * their width. Where a number here changes, results change for users: say so in CHANGELOG.md. */
+
+#include "batch_property.h"
+
+enum { STRANDS = 37, BENDS = 23, FRAMES = 40 };
+
+typedef struct {
+    const char *method, *layout;
+    rod_order order;
+    uint64_t hash;
+} golden;
+
+static const golden goldens[] = {
+    {"quaternion", "batch", ROD_ORDER_SEQUENTIAL, 0},
+};
+
+/* Nothing of the mathematical library, whose last bits differ between systems, but roots. */
+static void set_up(rod_batch *batch) {
+    rod_random random = rod_random_seed(20161018);
+    for (size_t rod = 0; rod < STRANDS; rod++) {
+        const float start[3] = {(float)rod, 0, 0}, direction[3] = {0, 0.25f, 1};
+        assert_ok(rod_shape_straight(batch, rod, start, direction, 0.25f * BENDS));
+        assert_ok(rod_clamp(batch, rod, ROD_START));
+        float rest[3 * (BENDS - 1)], angle[BENDS - 1];
+        for (size_t i = 0; i < 3 * (BENDS - 1); i++)
+            rest[i] = (float)rod_random_between(&random, -0.125, 0.125);
+        for (size_t i = 0; i < BENDS - 1; i++)
+            angle[i] = (float)rod_random_between(&random, 0, 0.25);
+        if (rod_method_of(batch) == ROD_METHOD_PBD)
+            assert_ok(rod_set(batch, ROD_REST_ANGLES, rod, 1, angle));
+        else
+            assert_ok(rod_set(batch, ROD_REST_DARBOUX, rod, 1, rest));
+    }
+}
+
+static uint64_t hash_of(const rod_batch *batch) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    float *x = read_quantity(batch, ROD_POSITIONS, 0, STRANDS);
+    for (size_t i = 0; i < rod_floats(batch, ROD_POSITIONS, 0, STRANDS); i++) {
+        uint32_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        hash = (hash ^ bits) * UINT64_C(0x100000001b3);
+    }
+    free(x);
+    return hash;
+}
+
+static uint64_t golden_of(const rod_variant *v, rod_order order) {
+    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++)
+        if (is(goldens[i].method, v->method) && is(goldens[i].layout, v->layout) &&
+            goldens[i].order == order)
+            return goldens[i].hash;
+    return 0;
+}
+
+/* On x86 SIMDe's NEON has no fused multiply-add. */
+static bool is_reproducible(const rod_variant *v) {
+    const bool fused = is(v->isa, "avx2") || is(v->isa, "avx512") ||
+                       (is(v->isa, "neon") && rod_variant_isa(v).native);
+    return fused && is_exact(v) && is_uniform(v);
+}
+
+static void check_golden(const rod_variant *v, rod_order order) {
+    rod_step_settings s = settings_of(order, FRAMES);
+    s.damping = 0.01f;
+    rod_batch *batch = new_batch(v, STRANDS, BENDS);
+    set_up(batch);
+    step(batch, &s);
+    const uint64_t hash = hash_of(batch);
+    if (hash != golden_of(v, order))
+        print_error("%s: {\"%s\", \"%s\", order %d, 0x%016" PRIx64 "} is new", test_subject, v->method,
+                 v->layout, (int)order, hash);
+    rod_destroy(batch);
+}
+
+static void exact_variants_give_the_golden_states(void **state) {
+    (void)state;
+    for_each(is_reproducible, check_golden);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_variants_give_the_golden_states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
