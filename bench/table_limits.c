@@ -1,10 +1,10 @@
 /* `rodbench table limits`: how near the kernels come to what the hardware allows, and
  * `rodbench table scaling`: what a rod costs among more and more of them. */
 
-#include "limits.h"
 #include "operations.h"
 #include "peak.h"
 #include "tables.h"
+#include "workloads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,13 +28,13 @@ static void add_columns(grid *g) {
 
 /* Each frame reads all that is resident and writes the state: 13 floats for an element of a
  * quaternion rod, and PBER has as many. */
-static double bytes_moved(const limits_result *r) {
-    const limits_workload *w = r->workload;
+static double bytes_moved(const workload_result *r) {
+    const workload *w = r->workload;
     return (double)r->resident_bytes + 13.0 * sizeof(float) * (double)(w->rods * w->elements);
 }
 
-static void add_result(grid *g, const limits_result *r) {
-    const limits_workload *w = r->workload;
+static void add_result(grid *g, const workload_result *r) {
+    const workload *w = r->workload;
     const size_t iterations = w->more_iterations > 0 ? 1 : w->iterations;
     const double items = (double)(w->rods * w->elements * iterations);
     grid_row(g);
@@ -77,15 +77,15 @@ static void add_limit_notes(grid *g, size_t rounds) {
 }
 
 int table_limits(size_t rounds, const output *shown) {
-    limits_result *results = calloc(limits_count(), sizeof *results);
-    const rod_status status = results ? limits_run(results, rounds) : ROD_E_MEMORY;
+    workload_result *results = calloc(workloads_count(), sizeof *results);
+    const rod_status status = results ? workloads_run(results, rounds) : ROD_E_MEMORY;
     if (status != ROD_OK) {
         free(results);
         return options_complain("table", "%s", rod_status_text(status));
     }
     grid *g = grid_create("limits", "How near to the limits of the hardware");
     add_columns(g);
-    for (size_t i = 0; i < limits_count(); i++)
+    for (size_t i = 0; i < workloads_count(); i++)
         add_result(g, &results[i]);
     add_limit_notes(g, rounds);
     free(results);

@@ -1,4 +1,4 @@
-#include "limits.h"
+#include "workloads.h"
 
 #include "operations.h"
 #include "peak.h"
@@ -11,47 +11,47 @@
  */
 enum { CACHED_RODS = 64, CHOOSING_ROUNDS = 3 };
 
-static const limits_workload workloads[] = {
+static const workload workloads[] = {
     {"batch-avx512", "64 rods x 50, one iteration, AVX-512", ROD_METHOD_QUATERNION, "avx512",
-     "uniform", "sequential bilateral", "hair", CACHED_RODS, 50, 10, 50, 1, LIMITS_TEXTBOOK},
+     "uniform", "sequential bilateral", "hair", CACHED_RODS, 50, 10, 50, 1, AGAINST_TEXTBOOK},
     {"batch-avx2", "64 rods x 50, one iteration, AVX2", ROD_METHOD_QUATERNION, "avx2", "uniform",
-     "sequential bilateral", "hair", CACHED_RODS, 50, 10, 50, 1, LIMITS_TEXTBOOK},
+     "sequential bilateral", "hair", CACHED_RODS, 50, 10, 50, 1, AGAINST_TEXTBOOK},
     {"rods-10000", "10,000 rods x 50 x 10, a frame", ROD_METHOD_QUATERNION, NULL, "uniform",
-     "sequential bilateral", "hair", 10000, 50, 10, 0, 1, LIMITS_ALONE},
+     "sequential bilateral", "hair", 10000, 50, 10, 0, 1, AGAINST_NOTHING},
     {"strands-47000", "47,000 strands x 20 x 2, a frame", ROD_METHOD_QUATERNION, NULL, "uniform",
-     "sequential bilateral", "hair", 47000, 20, 2, 0, 1, LIMITS_ALONE},
+     "sequential bilateral", "hair", 47000, 20, 2, 0, 1, AGAINST_NOTHING},
     {"strands-200", "200 strands x 20 x 2, a frame", ROD_METHOD_QUATERNION, NULL, "uniform",
-     "sequential bilateral", "hair", 200, 20, 2, 0, 1, LIMITS_ALONE},
+     "sequential bilateral", "hair", 200, 20, 2, 0, 1, AGAINST_NOTHING},
     {"one-redblack-2", "one rod, red-black, 50 x 2", ROD_METHOD_QUATERNION, NULL, NULL, "redblack",
-     "helix", 1, 50, 2, 0, 1, LIMITS_TEXTBOOK},
+     "helix", 1, 50, 2, 0, 1, AGAINST_TEXTBOOK},
     {"one-redblack-10", "one rod, red-black, 50 x 10", ROD_METHOD_QUATERNION, NULL, NULL,
-     "redblack", "helix", 1, 50, 10, 0, 1, LIMITS_TEXTBOOK},
+     "redblack", "helix", 1, 50, 10, 0, 1, AGAINST_TEXTBOOK},
     {"one-redblack-80", "one rod, red-black, 50 x 80", ROD_METHOD_QUATERNION, NULL, NULL,
-     "redblack", "helix", 1, 50, 80, 0, 1, LIMITS_TEXTBOOK},
+     "redblack", "helix", 1, 50, 80, 0, 1, AGAINST_TEXTBOOK},
     {"one-bilateral-10", "one rod, bilateral, 50 x 10", ROD_METHOD_QUATERNION, NULL, NULL,
-     "bilateral", "helix", 1, 50, 10, 0, 1, LIMITS_TEXTBOOK},
+     "bilateral", "helix", 1, 50, 10, 0, 1, AGAINST_TEXTBOOK},
     {"long-redblack", "one rod, red-black, 1000 x 50", ROD_METHOD_QUATERNION, NULL, NULL,
-     "redblack", "helix", 1, 1000, 50, 0, 1, LIMITS_TEXTBOOK},
+     "redblack", "helix", 1, 1000, 50, 0, 1, AGAINST_TEXTBOOK},
     {"long-exact", "one rod, sequential or bilateral, 1000 x 50", ROD_METHOD_QUATERNION, NULL, NULL,
-     "sequential bilateral", "helix", 1, 1000, 50, 0, 1, LIMITS_TEXTBOOK},
+     "sequential bilateral", "helix", 1, 1000, 50, 0, 1, AGAINST_TEXTBOOK},
     {"pber-avx512", "PBER, 64 rods x 50, one iteration, AVX-512", ROD_METHOD_PBER, "avx512",
-     "uniform", "cross", "hair", CACHED_RODS, 50, 10, 50, 1, LIMITS_ALONE},
+     "uniform", "cross", "hair", CACHED_RODS, 50, 10, 50, 1, AGAINST_NOTHING},
     {"general-avx512", "general weights, 64 rods x 50, one iteration, AVX-512",
      ROD_METHOD_QUATERNION, "avx512", "general", "sequential bilateral", "hair", CACHED_RODS, 50,
-     10, 50, 1, LIMITS_UNIFORM},
+     10, 50, 1, AGAINST_UNIFORM},
     {"threads-2", "10,000 rods x 50 x 10, two threads", ROD_METHOD_QUATERNION, NULL, "uniform",
-     "sequential bilateral", "hair", 10000, 50, 10, 0, 2, LIMITS_ONE_THREAD},
+     "sequential bilateral", "hair", 10000, 50, 10, 0, 2, AGAINST_ONE_THREAD},
 };
 
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
-size_t limits_count(void) {
+size_t workloads_count(void) {
     return WORKLOADS;
 }
 
 /* ---------------------------------------------------------------- choosing */
 
-static bool is_candidate(const limits_workload *w, const rod_variant *v) {
+static bool is_candidate(const workload *w, const rod_variant *v) {
     const rod_isa isa = rod_variant_isa(v);
     return isa.usable && isa.native && strcmp(v->method, rod_method_name(w->method)) == 0 &&
            strcmp(v->norm, "newton") == 0 && strcmp(v->layout, "aos") != 0 &&
@@ -59,7 +59,7 @@ static bool is_candidate(const limits_workload *w, const rod_variant *v) {
            (!w->weights || strcmp(v->weights, w->weights) == 0);
 }
 
-static contest_entry entry_of(const limits_workload *w, const rod_variant *v, rod_order order) {
+static contest_entry entry_of(const workload *w, const rod_variant *v, rod_order order) {
     return (contest_entry){.scene = scene_named(w->scene),
                            .variant = v,
                            .order = order,
@@ -69,7 +69,7 @@ static contest_entry entry_of(const limits_workload *w, const rod_variant *v, ro
                            .threads = w->threads};
 }
 
-static void add_candidates(contest *c, const limits_workload *w, const rod_variant *v) {
+static void add_candidates(contest *c, const workload *w, const rod_variant *v) {
     for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++)
         if (strstr(w->orders, simulation_order_name(order))) {
             const contest_entry e = entry_of(w, v, order);
@@ -77,7 +77,7 @@ static void add_candidates(contest *c, const limits_workload *w, const rod_varia
         }
 }
 
-static rod_status choose(limits_result *r) {
+static rod_status choose(workload_result *r) {
     contest c = {0};
     for (size_t i = 0; i < rod_variant_count(); i++)
         if (is_candidate(r->workload, rod_variant_at(i)))
@@ -104,7 +104,7 @@ typedef struct {
     size_t frame, longer;
 } places;
 
-static places enter(contest *c, const limits_workload *w, contest_entry e) {
+static places enter(contest *c, const workload *w, contest_entry e) {
     places p = {contest_add(c, &e, NULL), SIZE_MAX};
     if (w->more_iterations > 0) {
         e.iterations = w->more_iterations;
@@ -125,28 +125,28 @@ static const rod_variant *uniform_sibling(const rod_variant *v) {
     return v;
 }
 
-static places enter_other(contest *c, const limits_result *r) {
-    const limits_workload *w = r->workload;
+static places enter_other(contest *c, const workload_result *r) {
+    const workload *w = r->workload;
     contest_entry e = entry_of(w, r->variant, r->order);
     switch (w->against) {
-    case LIMITS_TEXTBOOK:
+    case AGAINST_TEXTBOOK:
         e.variant = rod_variant_named("quaternion-textbook-scalar-exact");
         e.order = ROD_ORDER_SEQUENTIAL;
         e.rods = 1;
         break;
-    case LIMITS_UNIFORM:
+    case AGAINST_UNIFORM:
         e.variant = uniform_sibling(r->variant);
         break;
-    case LIMITS_ONE_THREAD:
+    case AGAINST_ONE_THREAD:
         e.threads = 1;
         break;
-    case LIMITS_ALONE:
+    case AGAINST_NOTHING:
         return (places){SIZE_MAX, SIZE_MAX};
     }
     return enter(c, w, e);
 }
 
-static double span(const contest *c, const limits_workload *w, places p, bool median) {
+static double span(const contest *c, const workload *w, places p, bool median) {
     if (p.frame == SIZE_MAX)
         return 0.0;
     const clock_stats *a = &c->entry[p.frame].frame;
@@ -158,7 +158,7 @@ static double span(const contest *c, const limits_workload *w, places p, bool me
 }
 
 /* At the peak rate of multiply-adds, all that the workload computes. */
-static double bound_of(const limits_workload *w, const rod_variant *v) {
+static double bound_of(const workload *w, const rod_variant *v) {
     const rod_isa isa = rod_variant_isa(v);
     const double rate = peak_rate(&isa) * (double)w->threads;
     const double solver = (double)rod_operations(v), frame = (double)rod_frame_operations(v);
@@ -168,9 +168,9 @@ static double bound_of(const limits_workload *w, const rod_variant *v) {
     return each * (double)w->rods * (double)w->elements / ((double)isa.lanes * rate);
 }
 
-static void read_result(const contest *c, limits_result *r, places own, places other) {
-    const limits_workload *w = r->workload;
-    const double rods = w->against == LIMITS_TEXTBOOK ? (double)w->rods : 1.0;
+static void read_result(const contest *c, workload_result *r, places own, places other) {
+    const workload *w = r->workload;
+    const double rods = w->against == AGAINST_TEXTBOOK ? (double)w->rods : 1.0;
     r->seconds_min = span(c, w, own, false);
     r->seconds_median = span(c, w, own, true);
     r->against_min = rods * span(c, w, other, false);
@@ -178,12 +178,12 @@ static void read_result(const contest *c, limits_result *r, places own, places o
     r->bound = bound_of(w, r->variant);
 }
 
-rod_status limits_run(limits_result *results, size_t rounds) {
+rod_status workloads_run(workload_result *results, size_t rounds) {
     places own[WORKLOADS], other[WORKLOADS];
     contest c = {0};
     for (size_t i = 0; i < WORKLOADS; i++) {
-        limits_result *r = &results[i];
-        *r = (limits_result){.workload = &workloads[i]};
+        workload_result *r = &results[i];
+        *r = (workload_result){.workload = &workloads[i]};
         const rod_status status = choose(r);
         if (status != ROD_OK) {
             contest_finish(&c);

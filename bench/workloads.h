@@ -1,16 +1,16 @@
 /* Workloads that show how near the kernels come to what the hardware allows. */
-#ifndef RODBENCH_LIMITS_H
-#define RODBENCH_LIMITS_H
+#ifndef RODBENCH_WORKLOADS_H
+#define RODBENCH_WORKLOADS_H
 
 #include "contest.h"
 
 /* What a workload's time is compared with. */
 typedef enum {
-    LIMITS_ALONE,
-    LIMITS_TEXTBOOK,  /* the scalar textbook in sequential order, on one rod */
-    LIMITS_UNIFORM,   /* the same variant's sibling for uniform weights */
-    LIMITS_ONE_THREAD /* the same on one thread */
-} limits_against;
+    AGAINST_NOTHING,
+    AGAINST_TEXTBOOK,  /* the scalar textbook in sequential order, on one rod */
+    AGAINST_UNIFORM,   /* the same variant's sibling for uniform weights */
+    AGAINST_ONE_THREAD /* the same on one thread */
+} workload_against;
 
 typedef struct {
     const char *key, *what;
@@ -22,13 +22,13 @@ typedef struct {
     size_t rods, elements, iterations;
     size_t more_iterations; /* not 0: one iteration is timed, by the difference to so many */
     size_t threads;
-    limits_against against;
-} limits_workload;
+    workload_against against;
+} workload;
 
-size_t limits_count(void);
+size_t workloads_count(void);
 
 typedef struct {
-    const limits_workload *workload;
+    const workload *workload;
     const rod_variant *variant; /* the fastest; NULL where none is native here */
     rod_order order;
     size_t resident_bytes;
@@ -37,10 +37,10 @@ typedef struct {
     double seconds_min, seconds_median;
     double against_min, against_median; /* the same of what it is compared with; 0: nothing */
     double bound;                       /* seconds at the measured peak; 0: unknown */
-} limits_result;
+} workload_result;
 
 /* Chooses the fastest full-accuracy variant for each workload, then measures all of them and what
- * they are compared with in so many rounds, in turns. `results` has room for limits_count(). */
-rod_status limits_run(limits_result *results, size_t rounds);
+ * they are compared with in so many rounds, in turns. `results` has room for workloads_count(). */
+rod_status workloads_run(workload_result *results, size_t rounds);
 
 #endif
