@@ -18,13 +18,13 @@ static const body bodies[] = {
     /* stretch: strain 12, move 6, scale 3, turn 12, square 4, shorten 4;
      * bend: strain 12, scale 6, turn 24, squares 8, shorten 8 */
     {"quaternion", "general", 41 + 58, 3, 0, true, 141},
-    /* length: edge 3, square 3, strain 4, move 6;
-     * bisector: edge 3, middle 6, products 10, weights 6, gradient 3, move 15;
-     * ghost distance: middle 6, square 3, strain 4, move 9;
-     * joint: frames 2 x 34, relative axes 27, trace 4, matrix 72, solve 32, wanted turn 25, the
-     * second edge's lambda 9, pushes 2 x 13, move 24 */
-    {"pber", "uniform", 16 + 43 + 22 + 287, 6, 3, false, 59},
-    {"pber", "general", 16 + 43 + 22 + 287, 6, 3, false, 85},
+    /* edge: axes 9, products 9, length 2, bisector 8, ghost distance 7, move 29;
+     * joint: frames 2 x 33, relative axes 24, matrix 52, wanted turn 21, determinant 21, solution
+     * 12, the second edge's lambda 9, pushes 2 x 5, move 32 */
+    {"pber", "uniform", 64 + 247, 6, 2, false, 71},
+    /* edge: sums and differences of the ends' weights 22; joint: weights in the matrix 9, in the
+     * move 8 */
+    {"pber", "general", 64 + 22 + 247 + 17, 6, 2, false, 97},
     /* distance: edge 3, square 3, strain 4, move 6;
      * bend: edges 2 x 9, cosine 3, its distance from 1 7, sine 3, arc cosine 11, weights 9, step 3,
      * gradients 14, move 12 */

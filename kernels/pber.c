@@ -6,11 +6,12 @@
  * range. */
 
 #include "pber_project.h"
-#include "sweep.h"
+
+#include "lockstep.h"
 
 ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
     for (size_t iteration = 0; iteration < f->iterations; iteration++)
-        sweep_by_index(s, f->order, i);
+        sweep_in_lockstep(s, f->order, i);
 }
 
 /* ---------------------------------------------------------------- coefficients */
@@ -74,22 +75,32 @@ ROD_INLINE void put_uniform(const work *s, size_t which, int stream, vf value) {
     vf_store(s->uniform + which * s->lanes + (size_t)stream * VF_LANES, value);
 }
 
+/* A ghost's weight where the particles' is 1. Where that is 0, more than any matrix of eq. 21 can
+ * be solved with: nothing turns. */
+ROD_INLINE vf joint_ghost_weight(vf w, vf g) {
+    return vf_select_positive(w, vf_div(g, w), vf_set1(1e35f));
+}
+
 ROD_INLINE void prepare_uniform(const work *s, int stream) {
     const rod_block *b = s->block;
+    const vf half = vf_set1(0.5f), scale = uniform_at(s, U_SCALE, stream);
     const vf w = lane_constant(b, ROD_LANE_WEIGHT, stream);
-    const vf scale = uniform_at(s, U_SCALE, stream);
-    const edge_shares f = edge_shares_of(w, w, lane_constant(b, ROD_LANE_WEIGHT_Q, stream),
-                                         lane_constant(b, ROD_LANE_STRETCH, stream));
+    const vf g = lane_constant(b, ROD_LANE_WEIGHT_Q, stream);
+    const edge_shares f = edge_shares_of(w, w, g, lane_constant(b, ROD_LANE_STRETCH, stream));
     put_uniform(s, U_GHOST_LENGTH, stream, vf_mul(scale, lane_constant(b, ROD_LANE_GHOST, stream)));
     put_uniform(s, U_LENGTH, stream, vf_mul(scale, lane_constant(b, ROD_LANE_LENGTH, stream)));
     put_uniform(s, U_EDGE, stream, f.edge_a);
+    put_uniform(s, U_EDGE_BOTH, stream, vf_add(f.edge_a, f.edge_b));
     put_uniform(s, U_GHOST_P, stream, f.ghost_a);
     put_uniform(s, U_GHOST_G, stream, f.ghost_g);
     put_uniform(s, U_WEIGHT, stream, f.weight_a);
+    put_uniform(s, U_WEIGHT_BOTH, stream, vf_add(f.weight_a, f.weight_b));
     put_uniform(s, U_WEIGHT_G, stream, f.weight_g);
-    put_uniform(s, U_ALPHA_X, stream, lane_constant(b, ROD_LANE_BEND_X, stream));
-    put_uniform(s, U_ALPHA_Y, stream, lane_constant(b, ROD_LANE_BEND_Y, stream));
-    put_uniform(s, U_ALPHA_Z, stream, lane_constant(b, ROD_LANE_TWIST, stream));
+    put_uniform(s, U_TILT, stream, vf_fma(half, f.weight_a, f.weight_g));
+    put_uniform(s, U_JOINT_G, stream, joint_ghost_weight(w, g));
+    put_uniform(s, U_HALF_ALPHA_X, stream, vf_mul(half, lane_constant(b, ROD_LANE_BEND_X, stream)));
+    put_uniform(s, U_HALF_ALPHA_Y, stream, vf_mul(half, lane_constant(b, ROD_LANE_BEND_Y, stream)));
+    put_uniform(s, U_HALF_ALPHA_Z, stream, vf_mul(half, lane_constant(b, ROD_LANE_TWIST, stream)));
 }
 
 /* tan(theta/2) n of what the block keeps as sin(theta/2) n */
@@ -125,14 +136,14 @@ static void prepare(const work *s, bool uniform) {
  * of that as a share of gravity, for an end of inverse mass 1. */
 ROD_INLINE vf spilled(const work *s, size_t e, int stream) {
     const size_t at = e * s->lanes + (size_t)stream * VF_LANES;
-    const vf rest = vf_sub(vf_set1(1.0f), vf_load(s->block->fall + at));
-    return quotient(vf_mul(vf_set1(0.5f), rest), vf_load(s->block->wq + at));
+    const vf half = vf_set1(0.5f), kept = vf_fnma(half, vf_load(s->block->fall + at), half);
+    return quotient(kept, vf_load(s->block->wq + at));
 }
 
-ROD_INLINE void predict_end(const work *s, const rod_frame *f, size_t i, int stream) {
+/* Given what the elements before and after it spill. */
+ROD_INLINE void predict_end(const work *s, const rod_frame *f, size_t i, int stream, vf before,
+                            vf after) {
     const vf w = vf_load(s->block->w + i * s->lanes + (size_t)stream * VF_LANES);
-    const vf before = i > 0 ? spilled(s, i - 1, stream) : vf_zero();
-    const vf after = i < s->elements ? spilled(s, i, stream) : vf_zero();
     const vf share = vf_fma(w, vf_add(before, after), vf_set1(1.0f));
     predict_particle(s, f, i, stream, share, uniform_at(s, U_SCALE, stream));
 }
@@ -153,10 +164,14 @@ ROD_INLINE void predict_ghost(const work *s, const rod_frame *f, size_t e, int s
 
 static void predict(const work *s, const rod_frame *f) {
     for (int stream = 0; stream < s->unroll; stream++) {
-        for (size_t i = 0; i <= s->elements; i++)
-            predict_end(s, f, i, stream);
-        for (size_t e = 0; e < s->elements; e++)
+        vf before = vf_zero();
+        for (size_t e = 0; e < s->elements; e++) {
+            const vf after = spilled(s, e, stream);
+            predict_end(s, f, e, stream, before, after);
             predict_ghost(s, f, e, stream);
+            before = after;
+        }
+        predict_end(s, f, s->elements, stream, before, vf_zero());
     }
 }
 
@@ -172,30 +187,20 @@ ROD_INLINE vf3 gained(const work *s, const rod_frame *f, size_t i, int stream) {
     return vf3_select_positive(w, vf3_sub(vf3_scale(vf_set1(1.0f / f->dt), moved), v), zero);
 }
 
-/* USS14 section 6: r = a_m.g / |g|^2 of the element's midpoint. What it gained beyond 0 .. 1 came
- * from impulses, which are no gravity and would feed back. */
-ROD_INLINE void update_fall(const work *s, const rod_frame *f, size_t e, int stream,
-                            const float weight[3]) {
-    const vf3 both = vf3_add(gained(s, f, e, stream), gained(s, f, e + 1, stream));
-    const vf3 g = {vf_set1(weight[0]), vf_set1(weight[1]), vf_set1(weight[2])};
-    const vf one = vf_set1(1.0f), ratio = vf3_dot(both, g);
-    const vf above = vf_select_positive(ratio, ratio, vf_zero());
-    vf_store(s->block->fall + e * s->lanes + (size_t)stream * VF_LANES,
-             vf_select_positive(vf_sub(one, above), above, one));
-}
-
-static void update_falls(const work *s, const rod_frame *f, int stream) {
+/* What of it is gravity, for each of the element's two ends: g / 2 dt |g|^2. */
+static vf3 gravity_share(const rod_frame *f) {
     const float *g = f->gravity;
     const float square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-    if (!(square > 0.0f)) {
-        for (size_t e = 0; e < s->elements; e++)
-            vf_store(s->block->fall + e * s->lanes + (size_t)stream * VF_LANES, vf_set1(1.0f));
-        return;
-    }
-    const float scale = 0.5f / (f->dt * square);
-    const float weight[3] = {scale * g[0], scale * g[1], scale * g[2]};
-    for (size_t e = 0; e < s->elements; e++)
-        update_fall(s, f, e, stream, weight);
+    const float scale = square > 0.0f ? 0.5f / (f->dt * square) : 0.0f;
+    return (vf3){vf_set1(scale * g[0]), vf_set1(scale * g[1]), vf_set1(scale * g[2])};
+}
+
+/* USS14 section 6: r = a_m.g / |g|^2 of the element's midpoint. What it gained beyond 0 .. 1 came
+ * from impulses, which are no gravity and would feed back. */
+ROD_INLINE void update_fall(const work *s, size_t e, int stream, vf ratio) {
+    const vf one = vf_set1(1.0f), above = vf_select_positive(ratio, ratio, vf_zero());
+    vf_store(s->block->fall + e * s->lanes + (size_t)stream * VF_LANES,
+             vf_select_positive(vf_sub(one, above), above, one));
 }
 
 ROD_INLINE void update_ghost(const work *s, vf rate, size_t e, int stream) {
@@ -212,12 +217,20 @@ ROD_INLINE void update_ghost(const work *s, vf rate, size_t e, int stream) {
 
 static void update(const work *s, const rod_frame *f) {
     const vf rate = vf_set1((1.0f - f->damping) / f->dt);
+    const vf3 share = gravity_share(f);
+    const float *g = f->gravity;
+    const bool falls = g[0] != 0.0f || g[1] != 0.0f || g[2] != 0.0f;
     for (int stream = 0; stream < s->unroll; stream++) {
-        update_falls(s, f, stream);
-        for (size_t i = 0; i <= s->elements; i++)
-            update_particle(s, rate, i, stream, uniform_at(s, U_UNSCALE, stream));
-        for (size_t e = 0; e < s->elements; e++)
+        const vf unscale = uniform_at(s, U_UNSCALE, stream);
+        vf before = vf3_dot(gained(s, f, 0, stream), share);
+        update_particle(s, rate, 0, stream, unscale);
+        for (size_t e = 0; e < s->elements; e++) {
+            const vf after = vf3_dot(gained(s, f, e + 1, stream), share);
+            update_fall(s, e, stream, falls ? vf_add(before, after) : vf_set1(1.0f));
+            update_particle(s, rate, e + 1, stream, unscale);
             update_ghost(s, rate, e, stream);
+            before = after;
+        }
     }
 }
 

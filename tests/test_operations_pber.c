@@ -8,8 +8,8 @@
 
 static void an_estimate_of_eight_bits_takes_two_newton_steps(void **state) {
     (void)state;
-    assert_roots("pber", "uniform", 9, 3);
-    assert_roots("pber", "general", 9, 3);
+    assert_roots("pber", "uniform", 8, 3);
+    assert_roots("pber", "general", 8, 3);
 }
 
 int main(void) {
