@@ -10,6 +10,7 @@
 #include "lockstep.h"
 
 ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
+    align_stack();
     for (size_t iteration = 0; iteration < f->iterations; iteration++)
         sweep_in_lockstep(s, f->order, i);
 }
