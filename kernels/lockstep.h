@@ -4,7 +4,10 @@
  * scheduler holds fewer operations than two projections have: it overlaps what stands near in the
  * program, not what stands behind it. So a projection is written in steps, and each step is taken
  * for all projections of a group before the next: the vectors of rods of an instance and, where the
- * order has them, two constraints of a rod that share no point. */
+ * order has them, two constraints of a rod that share no point.
+ *
+ * A body includes this after its project_elements, project_joints and JOINTS_ABREAST, how many
+ * joints are worth a group. */
 #ifndef ROD_LOCKSTEP_H
 #define ROD_LOCKSTEP_H
 
@@ -56,8 +59,6 @@ ROD_INLINE void sweep_elements(const work *s, rod_order order, instance i) {
     }
 }
 
-/* A joint is long enough a chain, and wide enough, for two streams to fill the CPU; more would only
- * spill. */
 ROD_INLINE void sweep_joints(const work *s, rod_order order, instance i) {
     const work known = specialised(s, i);
     const size_t n = s->elements - 1;
@@ -66,7 +67,7 @@ ROD_INLINE void sweep_joints(const work *s, rod_order order, instance i) {
         const size_t next = k + 1 < n ? rod_order_index(order, n, k + 1) : joint;
         if (!is_fast(s, joint + 1)) {
             joint_one[i.norm](s, joint);
-        } else if (i.unroll == 1 && is_fast(s, next + 1) &&
+        } else if (2 * i.unroll <= JOINTS_ABREAST && is_fast(s, next + 1) &&
                    share_no_point(joint, next, JOINT_REACH)) {
             joints_fast(&known, joint, next, true, i);
             k++;

@@ -26,10 +26,11 @@ static const body bodies[] = {
      * move 8 */
     {"pber", "general", 64 + 22 + 247 + 17, 6, 2, false, 97},
     /* distance: edge 3, square 3, strain 4, move 6;
-     * bend: edges 2 x 9, cosine 3, its distance from 1 7, sine 3, arc cosine 11, weights 9, step 3,
-     * gradients 14, move 12 */
-    {"pbd", "uniform", 16 + 80, 5, 1, false, 21},
-    {"pbd", "general", 16 + 80, 5, 1, false, 32},
+     * bend: edges 2 x 9, cosine 3, its distance from 1 7, sine 3, sum of squares 4, arc cosine and
+     * step 13, gradients 8, move 12 */
+    {"pbd", "uniform", 16 + 68, 5, 1, false, 21},
+    /* bend: weights in the sum 3, in the move 4 */
+    {"pbd", "general", 16 + 68 + 7, 5, 1, false, 37},
 };
 
 /* A scale is folded into the last Newton step, whose half product is then its own. */

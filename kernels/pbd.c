@@ -4,12 +4,14 @@
  * each particle. */
 
 #include "pbd_project.h"
+
+#include "lockstep.h"
 #include "rigid_damping.h"
-#include "sweep.h"
 
 ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
+    align_stack();
     for (size_t iteration = 0; iteration < f->iterations; iteration++)
-        sweep_by_index(s, f->order, i);
+        sweep_in_lockstep(s, f->order, i);
 }
 
 /* ---------------------------------------------------------------- coefficients */
@@ -17,6 +19,15 @@ ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
 ROD_INLINE vf stiffness_of(const float *each, const rod_block *b, enum rod_lane_constant own,
                            size_t at, int stream) {
     return each ? vf_load(each + at) : lane_constant(b, own, stream);
+}
+
+ROD_INLINE void put_joint(float *row, size_t lanes, vf a, vf b, vf c) {
+    const vf half = vf_set1(0.5f);
+    vf_store(row + JOINT_A * lanes, a);
+    vf_store(row + JOINT_B * lanes, b);
+    vf_store(row + JOINT_C * lanes, c);
+    vf_store(row + JOINT_HALF_AB * lanes, vf_mul(half, vf_add(a, b)));
+    vf_store(row + JOINT_HALF_BC * lanes, vf_mul(half, vf_add(b, c)));
 }
 
 ROD_INLINE void prepare_row(const work *s, size_t e, int stream) {
@@ -31,11 +42,10 @@ ROD_INLINE void prepare_row(const work *s, size_t e, int stream) {
              vf_mul(length_of(s, e, stream), uniform_at(s, U_SCALE, stream)));
     vf_store(row + EDGE_A * s->lanes, vf_mul(k, quotient(a, ends)));
     vf_store(row + EDGE_B * s->lanes, vf_mul(k, quotient(b, ends)));
-    vf_store(row + JOINT_A * s->lanes, quotient(a, most));
-    vf_store(row + JOINT_B * s->lanes, quotient(b, most));
-    vf_store(row + JOINT_C * s->lanes, quotient(c, most));
-    vf_store(row + JOINT_STIFFNESS * s->lanes,
-             stiffness_of(block->bend_stiffness, block, ROD_LANE_BEND_X, at, stream));
+    put_joint(row, s->lanes, quotient(a, most), quotient(b, most), quotient(c, most));
+    vf_store(row + JOINT_HALF_STIFFNESS * s->lanes,
+             vf_mul(vf_set1(0.5f),
+                    stiffness_of(block->bend_stiffness, block, ROD_LANE_BEND_X, at, stream)));
 }
 
 ROD_INLINE void prepare_uniform(const work *s, int stream) {
@@ -45,7 +55,8 @@ ROD_INLINE void prepare_uniform(const work *s, int stream) {
     vf_store(u + U_LENGTH * s->lanes, vf_mul(scale, lane_constant(b, ROD_LANE_LENGTH, stream)));
     vf_store(u + U_EDGE * s->lanes,
              vf_mul(vf_set1(0.5f), lane_constant(b, ROD_LANE_STRETCH, stream)));
-    vf_store(u + U_STIFFNESS * s->lanes, lane_constant(b, ROD_LANE_BEND_X, stream));
+    vf_store(u + U_HALF_STIFFNESS * s->lanes,
+             vf_mul(vf_set1(0.5f), lane_constant(b, ROD_LANE_BEND_X, stream)));
 }
 
 /* A uniform instance needs rows only where it takes the general way. */

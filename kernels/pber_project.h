@@ -47,7 +47,11 @@ enum {
     UNIFORM_ROW
 };
 
-#include "body.h"
+/* A joint is long enough a chain, and wide enough, for two to fill the CPU; more would only spill.
+ */
+enum { JOINTS_ABREAST = 2 };
+
+#include "place.h"
 #include "scale.h"
 
 #include "pber_edge.h"

@@ -159,24 +159,31 @@ ROD_INLINE vf vf_reciprocal(vf x, rod_norm norm) {
     return vf_mul(root, root);
 }
 
-/* acos(1 - t) for t in 0 .. 1: the root of t times a polynomial fitted to the rest (Chebyshev
- * nodes, 2.2e-7 rad). Given 1 - cos instead of the cosine, small angles lose nothing. */
-ROD_INLINE vf vf_arc(vf t, rod_norm norm) {
+/* acos(1 - t) for t in 0 .. 1 given the root of t: it times a polynomial fitted to the rest
+ * (Chebyshev nodes, 2.2e-7 rad). Given 1 - cos instead of the cosine, small angles lose nothing. */
+ROD_INLINE vf vf_arc_of_root(vf t, vf root) {
     vf p = vf_fma(t, vf_set1(0.00220765593f), vf_set1(-0.00236626575f));
     p = vf_fma(t, p, vf_set1(0.0053142854f));
     p = vf_fma(t, p, vf_set1(0.00689672912f));
     p = vf_fma(t, p, vf_set1(0.0266900081f));
     p = vf_fma(t, p, vf_set1(0.117840037f));
     p = vf_fma(t, p, vf_set1(1.41421366f));
-    /* far below the square of any angle that float32 directions can hold */
-    const vf root = vf_mul(t, vf_rsqrt(vf_add(t, vf_set1(1e-30f)), norm));
     return vf_mul(root, p);
+}
+
+ROD_INLINE vf vf_arc(vf t, rod_norm norm) {
+    /* far below the square of any angle that float32 directions can hold */
+    return vf_arc_of_root(t, vf_mul(t, vf_rsqrt(vf_add(t, vf_set1(1e-30f)), norm)));
+}
+
+/* acos(x) for x in -1 .. 1 with the arc of 1 - |x|. */
+ROD_INLINE vf vf_acos_of_arc(vf x, vf arc) {
+    return vf_select_positive(x, arc, vf_sub(vf_set1(3.14159274f), arc));
 }
 
 /* acos(x) for x in -1 .. 1 with t = 1 - |x|. */
 ROD_INLINE vf vf_acos(vf x, vf t, rod_norm norm) {
-    const vf arc = vf_arc(t, norm);
-    return vf_select_positive(x, arc, vf_sub(vf_set1(3.14159274f), arc));
+    return vf_acos_of_arc(x, vf_arc(t, norm));
 }
 
 /* 1/|q|, finite for 0: the first product is added to a number that any other sum drowns, which
