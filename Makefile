@@ -181,7 +181,8 @@ $(BUILD)/rodbench: $(bench_objects) $(BUILD)/librod.a
 
 # ---------------------------------------------------------------- tests
 
-$(BUILD)/tests/test_vec: $(vec_isas:%=$(BUILD)/tests/test_vec_isa.%.o)
+$(BUILD)/tests/test_vec: $(vec_isas:%=$(BUILD)/tests/test_vec_isa.%.o) \
+	$(patsubst %,$(BUILD)/tests/test_vec_twice_isa.%.o,$(filter-out scalar count,$(vec_isas)))
 $(BUILD)/tests/test_vec.o: common += -DROD_HAVE_count=1 \
 	$(if $(filter avx512,$(isas)),-DROD_HAVE_avx512_emulated=1)
 

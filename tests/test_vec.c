@@ -60,18 +60,23 @@ ISA_TEST(scalar, CPU_HAS_SCALAR)
 #endif
 #if defined(ROD_HAVE_sse41)
 ISA_TEST(sse41, CPU_HAS_SSE41)
+ISA_TEST(twice_sse41, CPU_HAS_SSE41)
 #endif
 #if defined(ROD_HAVE_avx2)
 ISA_TEST(avx2, CPU_HAS_AVX2)
+ISA_TEST(twice_avx2, CPU_HAS_AVX2)
 #endif
 #if defined(ROD_HAVE_avx512)
 ISA_TEST(avx512, CPU_HAS_AVX512)
+ISA_TEST(twice_avx512, CPU_HAS_AVX512)
 #endif
 #if defined(ROD_HAVE_avx512_emulated)
 ISA_TEST(avx512_emulated, CPU_HAS_AVX2)
+ISA_TEST(twice_avx512_emulated, CPU_HAS_AVX2)
 #endif
 #if defined(ROD_HAVE_neon)
 ISA_TEST(neon, CPU_HAS_SSE41)
+ISA_TEST(twice_neon, CPU_HAS_SSE41)
 #endif
 #if defined(ROD_HAVE_count)
 ISA_TEST(count, CPU_HAS_SCALAR)
@@ -123,18 +128,23 @@ int main(void) {
 #endif
 #if defined(ROD_HAVE_sse41)
         ISA_TESTS(sse41),
+        ISA_TESTS(twice_sse41),
 #endif
 #if defined(ROD_HAVE_avx2)
         ISA_TESTS(avx2),
+        ISA_TESTS(twice_avx2),
 #endif
 #if defined(ROD_HAVE_avx512)
         ISA_TESTS(avx512),
+        ISA_TESTS(twice_avx512),
 #endif
 #if defined(ROD_HAVE_avx512_emulated)
         ISA_TESTS(avx512_emulated),
+        ISA_TESTS(twice_avx512_emulated),
 #endif
 #if defined(ROD_HAVE_neon)
         ISA_TESTS(neon),
+        ISA_TESTS(twice_neon),
 #endif
 #if defined(ROD_HAVE_count)
         ISA_TESTS(count),

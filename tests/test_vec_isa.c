@@ -15,7 +15,7 @@
 
 #include "test_vec.h"
 
-enum { ROUNDS = 20000, ESTIMATES = 200000, MAX_LANES = 16 };
+enum { ROUNDS = 20000, ESTIMATES = 200000, MAX_LANES = 32 };
 
 /* What arc cosines may be off by, in radians and as a part of the angle; 7e-7 was seen of both. */
 #define ARC_ERROR 2e-6
@@ -157,6 +157,24 @@ static bool check_memory(checker *c) {
     return true;
 }
 
+static bool check_unaligned_memory(checker *c) {
+    float from[MAX_LANES + 3];
+    float to[MAX_LANES + 3];
+    for (int i = 0; i < MAX_LANES + 3; i++) {
+        from[i] = (float)(i + 1);
+        to[i] = -1.0f;
+    }
+    vf_storeu(to + 1, vf_loadu(from + 2));
+    for (int i = 0; i < MAX_LANES + 3; i++) {
+        float expected = i >= 1 && i < 1 + VF_LANES ? from[i + 1] : -1.0f;
+        if (to[i] != expected) {
+            return fail(c, "loadu and storeu: element %d is %g, not %g", i, (double)to[i],
+                        (double)expected);
+        }
+    }
+    return true;
+}
+
 static bool check_constants(checker *c, const operands *in) {
     lanes expected;
     for (int i = 0; i < MAX_LANES; i++) {
@@ -234,6 +252,30 @@ static bool check_logic(checker *c, const operands *in) {
     return same_bits(c, "sign", in, vf_sign(a), &sign) &&
            same_bits(c, "xor", in, vf_xor(a, b), &xor) &&
            same_bits(c, "select_positive", in, vf_select_positive(get(&in->c), a, b), &selected);
+}
+
+static bool check_shifts(checker *c, const operands *in) {
+    lanes up = in->a, down = in->a;
+    for (int i = 0; i < VF_LANES; i++) {
+        up.v[i] = i > 0 ? in->a.v[i - 1] : in->b.v[VF_LANES - 1];
+        down.v[i] = i < VF_LANES - 1 ? in->a.v[i + 1] : in->b.v[0];
+    }
+    return same_bits(c, "shift_up", in, vf_shift_up(get(&in->a), get(&in->b)), &up) &&
+           same_bits(c, "shift_down", in, vf_shift_down(get(&in->a), get(&in->b)), &down);
+}
+
+static bool check_sign_bits(checker *c, const operands *in) {
+    uint32_t bits = 0;
+    lanes signs = {{0}};
+    for (int i = 0; i < VF_LANES; i++) {
+        bits |= (to_bits(in->a.v[i]) >> 31) << i;
+        signs.v[i] = signbit(in->a.v[i]) ? -0.0f : 0.0f;
+    }
+    if (vf_sign_bits(get(&in->a)) != bits) {
+        return fail(c, "sign_bits gives %08x, not %08x", (unsigned)vf_sign_bits(get(&in->a)),
+                    (unsigned)bits);
+    }
+    return same_bits(c, "from_sign_bits", in, vf_from_sign_bits(bits), &signs);
 }
 
 static bool check_corners_of_logic(checker *c) {
@@ -324,7 +366,8 @@ static bool check_rsqrt(checker *c) {
 }
 
 static bool check(checker *c) {
-    if (!check_memory(c) || !check_fused(c) || !check_corners_of_logic(c) || !check_rsqrt(c)) {
+    if (!check_memory(c) || !check_unaligned_memory(c) || !check_fused(c) ||
+        !check_corners_of_logic(c) || !check_rsqrt(c)) {
         return false;
     }
     for (int round = 0; round < ROUNDS; round++) {
@@ -333,7 +376,7 @@ static bool check(checker *c) {
         in.b = next_lanes(c);
         in.c = next_lanes(c);
         if (!check_constants(c, &in) || !check_arithmetic(c, &in) || !check_multiply_add(c, &in) ||
-            !check_logic(c, &in)) {
+            !check_logic(c, &in) || !check_shifts(c, &in) || !check_sign_bits(c, &in)) {
             return false;
         }
     }

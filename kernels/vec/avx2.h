@@ -2,6 +2,8 @@
 #ifndef ROD_VEC_AVX2_H
 #define ROD_VEC_AVX2_H
 
+#include <stdint.h>
+
 #include <simde/x86/avx2.h>
 #include <simde/x86/fma.h>
 
@@ -75,6 +77,42 @@ static inline vf vf_xor(vf a, vf b) {
 static inline vf vf_select_positive(vf m, vf a, vf b) {
     return simde_mm256_blendv_ps(b, a,
                                  simde_mm256_cmp_ps(m, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
+}
+
+/* Of any alignment. */
+static inline vf vf_loadu(const float *p) {
+    return simde_mm256_loadu_ps(p);
+}
+
+static inline void vf_storeu(float *p, vf a) {
+    simde_mm256_storeu_ps(p, a);
+}
+
+/* Each lane gets the one below it, the lowest the highest of `below`. */
+static inline vf vf_shift_up(vf a, vf below) {
+    const vf across = simde_mm256_permute2f128_ps(below, a, 0x21);
+    return simde_mm256_castsi256_ps(
+        simde_mm256_alignr_epi8(simde_mm256_castps_si256(a), simde_mm256_castps_si256(across), 12));
+}
+
+/* Each lane gets the one above it, the highest the lowest of `above`. */
+static inline vf vf_shift_down(vf a, vf above) {
+    const vf across = simde_mm256_permute2f128_ps(a, above, 0x21);
+    return simde_mm256_castsi256_ps(
+        simde_mm256_alignr_epi8(simde_mm256_castps_si256(across), simde_mm256_castps_si256(a), 4));
+}
+
+/* Bit i is the sign of lane i. */
+static inline uint32_t vf_sign_bits(vf a) {
+    return (uint32_t)simde_mm256_movemask_ps(a);
+}
+
+/* -0 where a bit is set, 0 elsewhere. */
+static inline vf vf_from_sign_bits(uint32_t bits) {
+    const simde__m256i lane = simde_mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const simde__m256i set = simde_mm256_and_si256(simde_mm256_set1_epi32((int)bits), lane);
+    return simde_mm256_and_ps(simde_mm256_castsi256_ps(simde_mm256_cmpeq_epi32(set, lane)),
+                              simde_mm256_set1_ps(-0.0f));
 }
 
 #endif

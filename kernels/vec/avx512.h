@@ -4,6 +4,8 @@
 #ifndef ROD_VEC_AVX512_H
 #define ROD_VEC_AVX512_H
 
+#include <stdint.h>
+
 #include <simde/x86/avx512.h>
 #include <simde/x86/fma.h>
 
@@ -94,5 +96,67 @@ static inline vf vf_select_positive(vf m, vf a, vf b) {
     simde__mmask16 positive = simde_mm512_cmp_ps_mask(m, simde_mm512_setzero_ps(), SIMDE_CMP_GT_OQ);
     return simde_mm512_mask_blend_ps(positive, b, a);
 }
+
+/* Of any alignment. */
+static inline vf vf_loadu(const float *p) {
+    return simde_mm512_loadu_ps(p);
+}
+
+static inline void vf_storeu(float *p, vf a) {
+    simde_mm512_storeu_ps(p, a);
+}
+
+/* SIMDe 0.7.4 has neither the shift across lanes nor the mask of signs. */
+#if defined(SIMDE_X86_AVX512F_NATIVE)
+/* Each lane gets the one below it, the lowest the highest of `below`. */
+static inline vf vf_shift_up(vf a, vf below) {
+    return _mm512_castsi512_ps(
+        _mm512_alignr_epi32(_mm512_castps_si512(a), _mm512_castps_si512(below), 15));
+}
+
+/* Each lane gets the one above it, the highest the lowest of `above`. */
+static inline vf vf_shift_down(vf a, vf above) {
+    return _mm512_castsi512_ps(
+        _mm512_alignr_epi32(_mm512_castps_si512(above), _mm512_castps_si512(a), 1));
+}
+
+/* Bit i is the sign of lane i. */
+static inline uint32_t vf_sign_bits(vf a) {
+    return _mm512_movepi32_mask(_mm512_castps_si512(a));
+}
+
+/* -0 where a bit is set, 0 elsewhere. */
+static inline vf vf_from_sign_bits(uint32_t bits) {
+    return _mm512_maskz_mov_ps((__mmask16)bits, _mm512_set1_ps(-0.0f));
+}
+#else
+static inline vf vf_shift_up(vf a, vf below) {
+    _Alignas(64) float lanes[32];
+    simde_mm512_store_ps(lanes, below);
+    simde_mm512_store_ps(lanes + 16, a);
+    return simde_mm512_loadu_ps(lanes + 15);
+}
+
+static inline vf vf_shift_down(vf a, vf above) {
+    _Alignas(64) float lanes[32];
+    simde_mm512_store_ps(lanes, a);
+    simde_mm512_store_ps(lanes + 16, above);
+    return simde_mm512_loadu_ps(lanes + 1);
+}
+
+static inline uint32_t vf_sign_bits(vf a) {
+    _Alignas(64) float lanes[16];
+    simde_mm512_store_ps(lanes, a);
+    return (uint32_t)simde_mm256_movemask_ps(simde_mm256_load_ps(lanes)) |
+           (uint32_t)simde_mm256_movemask_ps(simde_mm256_load_ps(lanes + 8)) << 8;
+}
+
+static inline vf vf_from_sign_bits(uint32_t bits) {
+    _Alignas(64) float lanes[16];
+    for (int i = 0; i < 16; i++)
+        lanes[i] = (bits >> i & 1) != 0 ? -0.0f : 0.0f;
+    return simde_mm512_load_ps(lanes);
+}
+#endif
 
 #endif

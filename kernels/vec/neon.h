@@ -105,4 +105,37 @@ static inline vf vf_select_positive(vf m, vf a, vf b) {
     return simde_vbslq_f32(simde_vcgtq_f32(m, simde_vdupq_n_f32(0.0f)), a, b);
 }
 
+/* Of any alignment. */
+static inline vf vf_loadu(const float *p) {
+    return simde_vld1q_f32(p);
+}
+
+static inline void vf_storeu(float *p, vf a) {
+    simde_vst1q_f32(p, a);
+}
+
+/* Each lane gets the one below it, the lowest the highest of `below`. */
+static inline vf vf_shift_up(vf a, vf below) {
+    return simde_vextq_f32(below, a, 3);
+}
+
+/* Each lane gets the one above it, the highest the lowest of `above`. */
+static inline vf vf_shift_down(vf a, vf above) {
+    return simde_vextq_f32(a, above, 1);
+}
+
+/* Bit i is the sign of lane i. */
+static inline uint32_t vf_sign_bits(vf a) {
+    static const int32_t place[4] = {0, 1, 2, 3};
+    const simde_uint32x4_t sign = simde_vshrq_n_u32(simde_vreinterpretq_u32_f32(a), 31);
+    return simde_vaddvq_u32(simde_vshlq_u32(sign, simde_vld1q_s32(place)));
+}
+
+/* -0 where a bit is set, 0 elsewhere. */
+static inline vf vf_from_sign_bits(uint32_t bits) {
+    static const int32_t place[4] = {31, 30, 29, 28};
+    const simde_uint32x4_t moved = simde_vshlq_u32(simde_vdupq_n_u32(bits), simde_vld1q_s32(place));
+    return simde_vreinterpretq_f32_u32(simde_vandq_u32(moved, simde_vdupq_n_u32(0x80000000u)));
+}
+
 #endif

@@ -96,4 +96,35 @@ static inline vf vf_select_positive(vf m, vf a, vf b) {
     return m > 0.0f ? a : b;
 }
 
+/* Of any alignment. */
+static inline vf vf_loadu(const float *p) {
+    return *p;
+}
+
+static inline void vf_storeu(float *p, vf a) {
+    *p = a;
+}
+
+/* Each lane gets the one below it, the lowest the highest of `below`. */
+static inline vf vf_shift_up(vf a, vf below) {
+    (void)a;
+    return below;
+}
+
+/* Each lane gets the one above it, the highest the lowest of `above`. */
+static inline vf vf_shift_down(vf a, vf above) {
+    (void)a;
+    return above;
+}
+
+/* Bit i is the sign of lane i. */
+static inline uint32_t vf_sign_bits(vf a) {
+    return vf_bits(a) >> 31;
+}
+
+/* -0 where a bit is set, 0 elsewhere. */
+static inline vf vf_from_sign_bits(uint32_t bits) {
+    return vf_from_bits(bits << 31);
+}
+
 #endif

@@ -3,6 +3,8 @@
 #ifndef ROD_VEC_SSE41_H
 #define ROD_VEC_SSE41_H
 
+#include <stdint.h>
+
 #include <simde/x86/sse4.1.h>
 
 typedef simde__m128 vf;
@@ -74,6 +76,40 @@ static inline vf vf_xor(vf a, vf b) {
 
 static inline vf vf_select_positive(vf m, vf a, vf b) {
     return simde_mm_blendv_ps(b, a, simde_mm_cmpgt_ps(m, simde_mm_setzero_ps()));
+}
+
+/* Of any alignment. */
+static inline vf vf_loadu(const float *p) {
+    return simde_mm_loadu_ps(p);
+}
+
+static inline void vf_storeu(float *p, vf a) {
+    simde_mm_storeu_ps(p, a);
+}
+
+/* Each lane gets the one below it, the lowest the highest of `below`. */
+static inline vf vf_shift_up(vf a, vf below) {
+    return simde_mm_castsi128_ps(
+        simde_mm_alignr_epi8(simde_mm_castps_si128(a), simde_mm_castps_si128(below), 12));
+}
+
+/* Each lane gets the one above it, the highest the lowest of `above`. */
+static inline vf vf_shift_down(vf a, vf above) {
+    return simde_mm_castsi128_ps(
+        simde_mm_alignr_epi8(simde_mm_castps_si128(above), simde_mm_castps_si128(a), 4));
+}
+
+/* Bit i is the sign of lane i. */
+static inline uint32_t vf_sign_bits(vf a) {
+    return (uint32_t)simde_mm_movemask_ps(a);
+}
+
+/* -0 where a bit is set, 0 elsewhere. */
+static inline vf vf_from_sign_bits(uint32_t bits) {
+    const simde__m128i lane = simde_mm_setr_epi32(1, 2, 4, 8);
+    const simde__m128i set = simde_mm_and_si128(simde_mm_set1_epi32((int)bits), lane);
+    return simde_mm_and_ps(simde_mm_castsi128_ps(simde_mm_cmpeq_epi32(set, lane)),
+                           simde_mm_set1_ps(-0.0f));
 }
 
 #endif
