@@ -53,6 +53,9 @@ lib_objects := $(lib_plain:%.c=$(BUILD)/%.o) \
 ifneq ($(filter sse41,$(isas)),)
 lib_objects += $(BUILD)/kernels/quaternion_aos.sse41.o
 endif
+# Of more than one lane.
+chunked := kernels/quaternion_chunked kernels/quaternion_wave
+lib_objects += $(foreach isa,$(filter-out scalar,$(isas)),$(chunked:%=$(BUILD)/%.$(isa).o))
 reference_objects := $(BUILD)/kernels/reference/model.o
 bench_plain := $(filter-out bench/peak_isa.c,$(wildcard bench/*.c))
 bench_objects := $(bench_plain:%.c=$(BUILD)/%.o) $(BUILD)/bench/shim.o \
@@ -192,7 +195,8 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(bench_tools) $(BUILD)/librod.a
 # rodbench with AVX-512 translated to AVX2 by SIMDe, so that a machine without it can verify the
 # sixteen lanes. For the tests only: wider than the machine's vectors, it is slow.
 emulated := $(filter-out %/kernels/registry.o %.avx512.o,$(bench_objects) $(lib_objects)) \
-	$(patsubst %,$(BUILD)/%.avx512_emulated.o,$(methods:%=kernels/%) bench/peak_isa kernels/registry)
+	$(patsubst %,$(BUILD)/%.avx512_emulated.o,$(methods:%=kernels/%) \
+		$(chunked) bench/peak_isa kernels/registry)
 $(BUILD)/kernels/%.avx512_emulated.o $(BUILD)/bench/%.avx512_emulated.o: \
 	as_isa = -DROD_ISA=avx512 -DROD_VEC_HEADER='"vec/avx512.h"' $(flags_avx512_emulated) \
 		-DROD_EMULATED_AVX512=1

@@ -87,7 +87,7 @@ ROD_INLINE work specialised(const work *s, instance i) {
 
 /* Where a lane's rod has ended, its tip is still a neighbour of padding, which must not hold it:
  * from these coefficients of an element, of a joint on, rows of padding become 0. */
-static void silence_padding(const work *s, size_t from_element, size_t from_joint) {
+static inline void silence_padding(const work *s, size_t from_element, size_t from_joint) {
     for (size_t lane = 0; lane < s->lanes; lane++) {
         const size_t end = s->block->lane_elements[lane];
         for (size_t e = end > 0 ? end - 1 : 0; e < s->elements; e++) {

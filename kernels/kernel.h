@@ -10,9 +10,14 @@
 #include <stdbool.h>
 
 /* Arrays are indexed [row][component][lane]: a lane is a rod, so `lanes` floats lie side by side.
- * Rows past the end of a lane's rod are padding: weight 0, unit quaternions, never NaN. */
+ * Rows past the end of a lane's rod are padding: weight 0, unit quaternions, never NaN.
+ *
+ * In a chunked block the lanes are chunks of one rod, that of lane 0: its particle or element i is
+ * in lane i / rows, row i % rows. Padding, all behind the rod's end, is a straight piece at rest.
+ */
 typedef struct {
     size_t lanes;
+    size_t rows;                       /* of a chunk, even; 0 where a lane is a rod */
     size_t elements;                   /* of the longest rod */
     const uint32_t *lane_elements;     /* of each lane, falling; 0 for a lane without a rod */
     size_t uniform_begin, uniform_end; /* elements whose weights and lengths are the lane's own */
@@ -48,7 +53,28 @@ typedef struct {
 
     float *lane_constant; /* [rod_lane_constant][lane] */
     float *flips;         /* [lane]: sign flips of this frame, written by the kernel */
+
+    /* Chunked: what the kernel keeps from frame to frame, rod_kept_floats() floats, and whether
+     * weights, lengths, rest shape or stiffness changed since it did. */
+    float *kept;
+    bool changed;
 } rod_block;
+
+/* Rows of the arrays of elements, of particles. */
+static inline size_t rod_element_rows(const rod_block *b) {
+    return b->rows > 0 ? b->rows : b->elements;
+}
+
+static inline size_t rod_particle_rows(const rod_block *b) {
+    return b->rows > 0 ? b->rows : b->elements + 1;
+}
+
+/* Where the first component of entry `index` of a lane's rod is. */
+static inline size_t rod_offset(const rod_block *b, size_t lane, size_t index, size_t components) {
+    if (b->rows > 0)
+        return index % b->rows * components * b->lanes + index / b->rows;
+    return index * components * b->lanes + lane;
+}
 
 enum rod_lane_constant {
     ROD_LANE_LENGTH,   /* rest length of the uniform elements */
@@ -81,6 +107,20 @@ enum { ROD_SCRATCH_ROW = 32 };
 
 static inline size_t rod_scratch_floats(size_t elements, size_t lanes) {
     return ROD_SCRATCH_ROW * (elements + 2) * lanes + 64;
+}
+
+/* Rows of a chunk: all particles find room, and even elements are in even rows. */
+static inline size_t rod_chunk_rows(size_t elements, size_t lanes) {
+    return (elements + 2 * lanes) / (2 * lanes) * 2;
+}
+
+/* Enough for what a chunked kernel keeps of each row of lanes, of the whole rod, and in a line of
+ * numbers of each element and of some behind each end of both halves of the rod. */
+enum { ROD_KEPT_ROW = 10, ROD_KEPT_CONSTANTS = 16, ROD_KEPT_LINE = 22, ROD_KEPT_LINES = 20 };
+
+static inline size_t rod_kept_floats(const rod_block *b) {
+    return (ROD_KEPT_ROW * b->rows + ROD_KEPT_CONSTANTS) * b->lanes + 2 * b->rows +
+           ROD_KEPT_LINE * (b->elements + ROD_KEPT_LINES);
 }
 
 #endif

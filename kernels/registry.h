@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     const char *name; /* quaternion-avx2-u2-newton */
     const char *method, *layout, *isa, *norm, *weights;
-    size_t lanes; /* rods in a block */
+    size_t lanes; /* of a block: rods, or chunks of one rod */
     size_t unroll;
     rod_kernel *run; /* NULL when its ISA is not built */
 } rod_variant;

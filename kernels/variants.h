@@ -49,9 +49,22 @@
     X(pber, textbook, scalar, exact)                                                               \
     X(pbd, textbook, scalar, exact)
 
+/* X(method, isa, norm): one rod at a time, whose elements are spread over the lanes of two vectors
+ * in lockstep. Lowest latency. */
+#define ROD_CHUNKED_KERNELS(X, method, isa)                                                        \
+    X(method, isa, exact)                                                                          \
+    X(method, isa, newton)
+
+#define ROD_ALL_CHUNKED_KERNELS(X)                                                                 \
+    ROD_CHUNKED_KERNELS(X, quaternion, sse41)                                                      \
+    ROD_CHUNKED_KERNELS(X, quaternion, avx2)                                                       \
+    ROD_CHUNKED_KERNELS(X, quaternion, avx512)                                                     \
+    ROD_CHUNKED_KERNELS(X, quaternion, neon)
+
 /* The function of a variant. */
 #define ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights)                                       \
     rod_##method##_##isa##_u##unroll##_##norm##_##weights
+#define ROD_CHUNKED_SYMBOL(method, isa, norm) rod_##method##_chunked_##isa##_##norm
 #define ROD_SINGLE_SYMBOL(method, layout, isa, norm) rod_##method##_##layout##_##isa##_##norm
 
 #endif

@@ -46,9 +46,10 @@ static float *base_of(const rod_block *b, rod_quantity quantity) {
 
 float *rod_entry(const rod_batch *batch, rod_quantity quantity, size_t rod, size_t index) {
     const size_t slot = batch->rod_slot[rod];
-    float *base = base_of(&batch->block[slot / batch->lanes], quantity);
+    const rod_block *block = &batch->block[slot / batch->lanes];
+    float *base = base_of(block, quantity);
     const size_t components = rod_shape_of(quantity).components;
-    return base ? base + index * components * batch->lanes + slot % batch->lanes : NULL;
+    return base ? base + rod_offset(block, slot % batch->lanes, index, components) : NULL;
 }
 
 float *rod_constant(const rod_batch *batch, size_t rod, enum rod_lane_constant which) {
@@ -258,8 +259,8 @@ static void write_rod(rod_batch *batch, rod_quantity quantity, size_t rod, const
         for (size_t i = 0; i < rod_entries(batch, quantity, rod); i++)
             write_entry(batch, quantity, rod, i, values + i * components);
     if (quantity == ROD_INVERSE_MASSES || quantity == ROD_ORIENTATION_WEIGHTS ||
-        quantity == ROD_REST_LENGTHS || quantity == ROD_STRETCH_STIFFNESSES ||
-        quantity == ROD_BEND_STIFFNESSES)
+        quantity == ROD_REST_LENGTHS || quantity == ROD_REST_DARBOUX ||
+        quantity == ROD_STRETCH_STIFFNESSES || quantity == ROD_BEND_STIFFNESSES)
         rod_touch(batch, rod);
 }
 

@@ -88,11 +88,11 @@ static float *take(arena_cursor *next, size_t rows, size_t components, size_t la
 
 /* Returns how many floats the block takes. */
 static size_t lay_out_block(rod_block *b, rod_method method, float *memory) {
-    const size_t n = b->elements;
+    const size_t n = rod_element_rows(b), particles = rod_particle_rows(b);
     arena_cursor next = {memory, 0};
-    b->x = take(&next, n + 1, 3, b->lanes);
-    b->v = take(&next, n + 1, 3, b->lanes);
-    b->w = take(&next, n + 1, 1, b->lanes);
+    b->x = take(&next, particles, 3, b->lanes);
+    b->v = take(&next, particles, 3, b->lanes);
+    b->w = take(&next, particles, 1, b->lanes);
     if (method == ROD_METHOD_PBD) {
         b->angle = take(&next, n, 1, b->lanes);
     } else {
@@ -109,18 +109,28 @@ static size_t lay_out_block(rod_block *b, rod_method method, float *memory) {
     }
     b->lane_constant = take(&next, ROD_LANE_CONSTANTS, 1, b->lanes);
     b->flips = take(&next, 1, 1, b->lanes);
+    b->kept = b->rows > 0 ? take(&next, rod_kept_floats(b), 1, 1) : NULL;
     return next.floats;
+}
+
+/* The entry of its rod that a row of a lane has room for, and the elements of that rod. */
+static size_t index_at(const rod_block *b, size_t row, size_t lane) {
+    return lane * b->rows + row;
+}
+
+static size_t elements_at(const rod_block *b, size_t lane) {
+    return b->lane_elements[b->rows > 0 ? 0 : lane];
 }
 
 static void fill_element(const rod_block *b, size_t row, size_t lane) {
     const size_t lanes = b->lanes;
     if (b->wq)
-        b->wq[row * lanes + lane] = row < b->lane_elements[lane] ? 1.0f : 0.0f;
+        b->wq[row * lanes + lane] = index_at(b, row, lane) < elements_at(b, lane) ? 1.0f : 0.0f;
     if (b->q)
         b->q[4 * row * lanes + lane] = 1.0f;
     if (b->ghost) {
         b->ghost[3 * row * lanes + lane] = 1.0f;
-        b->ghost[(3 * row + 2) * lanes + lane] = (float)row + 0.5f;
+        b->ghost[(3 * row + 2) * lanes + lane] = (float)index_at(b, row, lane) + 0.5f;
         b->fall[row * lanes + lane] = 1.0f;
     }
 }
@@ -128,13 +138,13 @@ static void fill_element(const rod_block *b, size_t row, size_t lane) {
 /* Everything, padding included, is a straight rod along z of unit elements; padding is pinned. */
 static void fill_block(const rod_block *b) {
     const size_t lanes = b->lanes;
-    for (size_t row = 0; row <= b->elements; row++)
+    for (size_t row = 0; row < rod_particle_rows(b); row++)
         for (size_t lane = 0; lane < lanes; lane++) {
-            b->x[(3 * row + 2) * lanes + lane] = (float)row;
-            const bool real = b->lane_elements[lane] > 0 && row <= b->lane_elements[lane];
-            b->w[row * lanes + lane] = real ? 1.0f : 0.0f;
+            const size_t index = index_at(b, row, lane), n = elements_at(b, lane);
+            b->x[(3 * row + 2) * lanes + lane] = (float)index;
+            b->w[row * lanes + lane] = n > 0 && index <= n ? 1.0f : 0.0f;
         }
-    for (size_t row = 0; row < b->elements; row++)
+    for (size_t row = 0; row < rod_element_rows(b); row++)
         for (size_t lane = 0; lane < lanes; lane++)
             fill_element(b, row, lane);
     for (size_t i = 0; i < ROD_LANE_CONSTANTS * lanes; i++)
@@ -167,9 +177,10 @@ static rod_status assign_slots(rod_batch *b, const size_t *elements, size_t each
     }
     if (elements)
         qsort(sorted, b->rods, sizeof *sorted, compare_lengths);
-    for (size_t slot = 0; slot < b->rods; slot++) {
-        b->rod_slot[sorted[slot].rod] = slot;
-        b->lane_elements[slot] = (uint32_t)sorted[slot].elements;
+    for (size_t i = 0; i < b->rods; i++) {
+        const size_t slot = b->chunked ? i * b->lanes : i;
+        b->rod_slot[sorted[i].rod] = slot;
+        b->lane_elements[slot] = (uint32_t)sorted[i].elements;
     }
     free(sorted);
     return ROD_OK;
@@ -195,6 +206,7 @@ static rod_status lay_out_blocks(rod_batch *b) {
         block->lanes = b->lanes;
         block->lane_elements = b->lane_elements + i * b->lanes;
         block->elements = block->lane_elements[0];
+        block->rows = b->chunked ? rod_chunk_rows(block->elements, b->lanes) : 0;
         const size_t floats = lay_out_block(block, b->method, NULL);
         if (floats > SIZE_MAX / 16 - b->arena_floats)
             return ROD_E_TOO_LARGE;
@@ -210,7 +222,8 @@ static rod_status lay_out_blocks(rod_batch *b) {
         b->stale[i] = true;
     }
     announce_blocks(b);
-    b->scratch_floats = round_up(rod_scratch_floats(b->block[0].elements, b->lanes));
+    const size_t rows = rod_element_rows(&b->block[0]);
+    b->scratch_floats = round_up(rod_scratch_floats(rows, b->lanes));
     b->scratch = b->threads > SIZE_MAX / 16 / b->scratch_floats
                      ? NULL
                      : rod_allocate_zeros(b->threads * b->scratch_floats);
@@ -251,7 +264,8 @@ static rod_status choose_variant(const rod_options *o, size_t rods, const rod_va
 
 static rod_status build(rod_batch *b, const size_t *elements, size_t each) {
     b->lanes = b->variant->lanes;
-    b->blocks = (b->rods + b->lanes - 1) / b->lanes;
+    b->chunked = strcmp(b->variant->layout, "chunked") == 0;
+    b->blocks = b->chunked ? b->rods : (b->rods + b->lanes - 1) / b->lanes;
     b->rod_slot = malloc(b->rods * sizeof *b->rod_slot);
     b->rod_elements = malloc(b->rods * sizeof *b->rod_elements);
     b->lane_elements = calloc(b->blocks * b->lanes, sizeof *b->lane_elements);
@@ -347,13 +361,14 @@ static bool has_applied_copy(rod_quantity quantity) {
 
 static size_t optional_floats(const rod_batch *b, const rod_block *block, rod_quantity quantity) {
     const rod_quantity_shape shape = rod_shape_of(quantity);
-    const size_t rows = block->elements + (shape.rows == ROWS_PARTICLES ? 1 : 0);
+    const size_t rows =
+        shape.rows == ROWS_PARTICLES ? rod_particle_rows(block) : rod_element_rows(block);
     const size_t floats = section(rows, shape.components, b->lanes);
     return has_applied_copy(quantity) ? 2 * floats : floats;
 }
 
 static void attach(rod_block *block, rod_quantity quantity, float *memory) {
-    float *second = memory + section(block->elements, 1, block->lanes);
+    float *second = memory + section(rod_element_rows(block), 1, block->lanes);
     if (quantity == ROD_FORCES)
         block->force = memory;
     else if (quantity == ROD_TORQUES)
@@ -373,10 +388,11 @@ static void attach(rod_block *block, rod_quantity quantity, float *memory) {
 
 static void fill_optional(const rod_block *block, rod_quantity quantity, float *memory) {
     const size_t lanes = block->lanes;
-    for (size_t e = 0; e < block->elements; e++)
+    const float *length = block->lane_constant + ROD_LANE_LENGTH * lanes;
+    for (size_t e = 0; e < rod_element_rows(block); e++)
         for (size_t lane = 0; lane < lanes; lane++)
             if (quantity == ROD_REST_LENGTHS)
-                memory[e * lanes + lane] = block->lane_constant[ROD_LANE_LENGTH * lanes + lane];
+                memory[e * lanes + lane] = length[block->rows > 0 ? 0 : lane];
             else if (has_applied_copy(quantity))
                 memory[e * lanes + lane] = 1.0f;
             else if (quantity == ROD_INERTIAS)

@@ -37,6 +37,7 @@ struct rod_batch {
     const rod_variant *variant;
     size_t threads;
     size_t rods, lanes, blocks;
+    bool chunked;            /* a rod fills a block, and lane 0 stands for it */
     size_t *rod_slot;        /* rod -> block * lanes + lane: rods lie sorted by length */
     size_t *rod_elements;    /* by rod */
     uint32_t *lane_elements; /* by slot */

@@ -66,7 +66,7 @@ void rod_ghost_turn(rod_batch *batch, size_t rod, size_t element, const double q
 
 void rod_ghost_forget(rod_batch *batch, size_t rod) {
     const size_t slot = batch->rod_slot[rod];
-    float *fall = batch->block[slot / batch->lanes].fall + slot % batch->lanes;
+    const rod_block *block = &batch->block[slot / batch->lanes];
     for (size_t e = 0; e < batch->rod_elements[rod]; e++)
-        fall[e * batch->lanes] = 1.0f;
+        block->fall[rod_offset(block, slot % batch->lanes, e, 1)] = 1.0f;
 }

@@ -14,27 +14,27 @@ typedef struct {
     size_t begin, end;
 } range;
 
-static float at(const float *values, size_t row, size_t lane, size_t lanes) {
-    return values[row * lanes + lane];
+static float at(const rod_block *b, const float *values, size_t index, size_t lane) {
+    return values[rod_offset(b, lane, index, 1)];
 }
 
 static bool element_is_uniform(const rod_block *b, size_t e, size_t lane) {
     const float *k = b->lane_constant + lane;
     const float w = k[ROD_LANE_WEIGHT * b->lanes];
-    return at(b->w, e, lane, b->lanes) == w && at(b->w, e + 1, lane, b->lanes) == w &&
-           (!b->wq || at(b->wq, e, lane, b->lanes) == k[ROD_LANE_WEIGHT_Q * b->lanes]) &&
-           (!b->length || at(b->length, e, lane, b->lanes) == k[ROD_LANE_LENGTH * b->lanes]);
+    return at(b, b->w, e, lane) == w && at(b, b->w, e + 1, lane) == w &&
+           (!b->wq || at(b, b->wq, e, lane) == k[ROD_LANE_WEIGHT_Q * b->lanes]) &&
+           (!b->length || at(b, b->length, e, lane) == k[ROD_LANE_LENGTH * b->lanes]);
 }
 
 /* The middle of a rod says what is uniform for it: pins are mostly at the ends. */
 static range refresh_lane(rod_block *b, size_t lane) {
     float *k = b->lane_constant + lane;
     const size_t n = b->lane_elements[lane], middle = n / 2;
-    k[ROD_LANE_WEIGHT * b->lanes] = at(b->w, middle, lane, b->lanes);
+    k[ROD_LANE_WEIGHT * b->lanes] = at(b, b->w, middle, lane);
     if (b->wq)
-        k[ROD_LANE_WEIGHT_Q * b->lanes] = at(b->wq, middle, lane, b->lanes);
+        k[ROD_LANE_WEIGHT_Q * b->lanes] = at(b, b->wq, middle, lane);
     if (b->length)
-        k[ROD_LANE_LENGTH * b->lanes] = at(b->length, middle, lane, b->lanes);
+        k[ROD_LANE_LENGTH * b->lanes] = at(b, b->length, middle, lane);
     range r = {middle, middle};
     if (!(k[ROD_LANE_WEIGHT * b->lanes] > 0.0f && k[ROD_LANE_WEIGHT_Q * b->lanes] > 0.0f))
         return r;
@@ -71,14 +71,34 @@ static void apply_stiffness(const rod_block *b, const float *set, float *applied
                             enum rod_lane_constant own, size_t lane, size_t iterations) {
     const size_t own_set = (size_t)(ROD_LANE_SET + own - ROD_LANE_SHEAR_X);
     for (size_t e = 0; applied && e < b->elements; e++)
-        applied[e * b->lanes + lane] = applied_stiffness(
-            b->lane_constant[own_set * b->lanes + lane] * set[e * b->lanes + lane], iterations);
+        applied[rod_offset(b, lane, e, 1)] = applied_stiffness(
+            b->lane_constant[own_set * b->lanes + lane] * at(b, set, e, lane), iterations);
 }
 
 static void refresh_stiffness(rod_block *b, size_t lane, size_t iterations) {
     apply_own_stiffness(b, lane, iterations);
     apply_stiffness(b, b->set_stretch, b->stretch_stiffness, ROD_LANE_STRETCH, lane, iterations);
     apply_stiffness(b, b->set_bend, b->bend_stiffness, ROD_LANE_BEND_X, lane, iterations);
+}
+
+/* ---------------------------------------------------------------- chunks */
+
+/* What is behind the rod's end lies on a line at rest, so that kernels may treat it like the rod:
+ * nothing moves it, and nothing in it grows. */
+static void straighten_padding(const rod_block *b) {
+    const float length = b->lane_constant[ROD_LANE_LENGTH * b->lanes];
+    for (size_t i = b->elements; i < b->rows * b->lanes; i++) {
+        if (b->length)
+            b->length[rod_offset(b, 0, i, 1)] = length;
+        if (i > b->elements)
+            b->x[rod_offset(b, 0, i, 3) + 2 * b->lanes] = (float)i * length;
+    }
+}
+
+static void spread_constants(const rod_block *b) {
+    for (size_t i = 0; i < ROD_LANE_CONSTANTS; i++)
+        for (size_t lane = 1; lane < b->lanes; lane++)
+            b->lane_constant[i * b->lanes + lane] = b->lane_constant[i * b->lanes];
 }
 
 /* ---------------------------------------------------------------- what changed */
@@ -99,6 +119,10 @@ void rod_refresh(rod_batch *batch, size_t index) {
         common.begin = common.end = 0;
     b->uniform_begin = common.begin;
     b->uniform_end = common.end;
+    if (b->rows > 0) {
+        straighten_padding(b);
+        spread_constants(b);
+    }
     batch->stale[index] = false;
 }
 
@@ -139,12 +163,13 @@ static void choose_stiffness(rod_batch *batch, const rod_step_settings *s) {
 }
 
 static uint64_t run_block(rod_batch *batch, size_t index, const rod_frame *frame, float *scratch) {
-    if (batch->stale[index])
+    rod_block *block = &batch->block[index];
+    block->changed = batch->stale[index];
+    if (block->changed)
         rod_refresh(batch, index);
-    const rod_block *block = &batch->block[index];
     batch->variant->run(block, frame, scratch);
     uint64_t flips = 0;
-    for (size_t lane = 0; lane < block->lanes; lane++)
+    for (size_t lane = 0; lane < block->lanes && block->lane_elements[lane] > 0; lane++)
         flips += (uint64_t)block->flips[lane];
     return flips;
 }

@@ -255,13 +255,16 @@ static bool check_logic(checker *c, const operands *in) {
 }
 
 static bool check_shifts(checker *c, const operands *in) {
-    lanes up = in->a, down = in->a;
+    lanes up = in->a, down = in->a, down_two = in->a;
     for (int i = 0; i < VF_LANES; i++) {
         up.v[i] = i > 0 ? in->a.v[i - 1] : in->b.v[VF_LANES - 1];
         down.v[i] = i < VF_LANES - 1 ? in->a.v[i + 1] : in->b.v[0];
+        down_two.v[i] = i + 2 < VF_LANES ? in->a.v[i + 2] : in->b.v[(i + 2) % VF_LANES];
     }
-    return same_bits(c, "shift_up", in, vf_shift_up(get(&in->a), get(&in->b)), &up) &&
-           same_bits(c, "shift_down", in, vf_shift_down(get(&in->a), get(&in->b)), &down);
+    const vf a = get(&in->a), b = get(&in->b);
+    return same_bits(c, "shift_up", in, vf_shift_up(a, b), &up) &&
+           same_bits(c, "shift_down", in, vf_shift_down(a, b), &down) &&
+           same_bits(c, "shift_down_two", in, vf_shift_down_two(a, b), &down_two);
 }
 
 static bool check_sign_bits(checker *c, const operands *in) {

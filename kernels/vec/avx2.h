@@ -102,6 +102,13 @@ static inline vf vf_shift_down(vf a, vf above) {
         simde_mm256_alignr_epi8(simde_mm256_castps_si256(across), simde_mm256_castps_si256(a), 4));
 }
 
+/* The same by two lanes. */
+static inline vf vf_shift_down_two(vf a, vf above) {
+    const vf across = simde_mm256_permute2f128_ps(a, above, 0x21);
+    return simde_mm256_castsi256_ps(
+        simde_mm256_alignr_epi8(simde_mm256_castps_si256(across), simde_mm256_castps_si256(a), 8));
+}
+
 /* Bit i is the sign of lane i. */
 static inline uint32_t vf_sign_bits(vf a) {
     return (uint32_t)simde_mm256_movemask_ps(a);

@@ -120,6 +120,12 @@ static inline vf vf_shift_down(vf a, vf above) {
         _mm512_alignr_epi32(_mm512_castps_si512(above), _mm512_castps_si512(a), 1));
 }
 
+/* The same by two lanes. */
+static inline vf vf_shift_down_two(vf a, vf above) {
+    return _mm512_castsi512_ps(
+        _mm512_alignr_epi32(_mm512_castps_si512(above), _mm512_castps_si512(a), 2));
+}
+
 /* Bit i is the sign of lane i. */
 static inline uint32_t vf_sign_bits(vf a) {
     return _mm512_movepi32_mask(_mm512_castps_si512(a));
@@ -142,6 +148,13 @@ static inline vf vf_shift_down(vf a, vf above) {
     simde_mm512_store_ps(lanes, a);
     simde_mm512_store_ps(lanes + 16, above);
     return simde_mm512_loadu_ps(lanes + 1);
+}
+
+static inline vf vf_shift_down_two(vf a, vf above) {
+    _Alignas(64) float lanes[32];
+    simde_mm512_store_ps(lanes, a);
+    simde_mm512_store_ps(lanes + 16, above);
+    return simde_mm512_loadu_ps(lanes + 2);
 }
 
 static inline uint32_t vf_sign_bits(vf a) {

@@ -124,6 +124,11 @@ static inline vf vf_shift_down(vf a, vf above) {
     return simde_vextq_f32(a, above, 1);
 }
 
+/* The same by two lanes. */
+static inline vf vf_shift_down_two(vf a, vf above) {
+    return simde_vextq_f32(a, above, 2);
+}
+
 /* Bit i is the sign of lane i. */
 static inline uint32_t vf_sign_bits(vf a) {
     static const int32_t place[4] = {0, 1, 2, 3};

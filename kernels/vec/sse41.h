@@ -99,6 +99,12 @@ static inline vf vf_shift_down(vf a, vf above) {
         simde_mm_alignr_epi8(simde_mm_castps_si128(above), simde_mm_castps_si128(a), 4));
 }
 
+/* The same by two lanes. */
+static inline vf vf_shift_down_two(vf a, vf above) {
+    return simde_mm_castsi128_ps(
+        simde_mm_alignr_epi8(simde_mm_castps_si128(above), simde_mm_castps_si128(a), 8));
+}
+
 /* Bit i is the sign of lane i. */
 static inline uint32_t vf_sign_bits(vf a) {
     return (uint32_t)simde_mm_movemask_ps(a);

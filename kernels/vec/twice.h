@@ -29,6 +29,7 @@
 #define vf_select_positive vh_select_positive
 #define vf_shift_up vh_shift_up
 #define vf_shift_down vh_shift_down
+#define vf_shift_down_two vh_shift_down_two
 #define vf_sign_bits vh_sign_bits
 #define vf_from_sign_bits vh_from_sign_bits
 
@@ -55,6 +56,7 @@
 #undef vf_select_positive
 #undef vf_shift_up
 #undef vf_shift_down
+#undef vf_shift_down_two
 #undef vf_sign_bits
 #undef vf_from_sign_bits
 
@@ -144,6 +146,10 @@ ROD_TWICE vf vf_shift_up(vf a, vf below) {
 
 ROD_TWICE vf vf_shift_down(vf a, vf above) {
     return (vf){vh_shift_down(a.low, a.high), vh_shift_down(a.high, above.low)};
+}
+
+ROD_TWICE vf vf_shift_down_two(vf a, vf above) {
+    return (vf){vh_shift_down_two(a.low, a.high), vh_shift_down_two(a.high, above.low)};
 }
 
 ROD_TWICE uint32_t vf_sign_bits(vf a) {

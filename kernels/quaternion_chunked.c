@@ -1,0 +1,255 @@
+/* Quaternion rods (KS16), one rod at a time with the lowest latency: see chunked.h. */
+
+#include "vec/twice.h"
+
+#include "quaternion_rows.h"
+
+#include "chunked.h"
+#include "order.h"
+#include "quaternion_lines.h"
+#include "variants.h"
+
+/* ---------------------------------------------------------------- coefficients */
+
+/* Once for many frames: divisions take longer than an iteration. */
+static void prepare(const work *s) {
+    const rod_block *b = s->block;
+    if (b->uniform_begin < b->uniform_end)
+        prepare_uniform(s, 0);
+    else
+        prepare_scales(s, 0, vf_set1(1.0f), vf_set1(1.0f));
+    for (size_t row = 0; row < s->elements; row++)
+        prepare_row(s, row, 0,
+                    (row_weights){vf_load(b->w + row * VF_LANES), next_row(s, b->w, row),
+                                  vf_load(b->wq + row * VF_LANES), next_row(s, b->wq, row)});
+    silence_tip(s, MOVE_1, BEND_1);
+    find_uniform_rows(s);
+    find_places(s);
+}
+
+/* ---------------------------------------------------------------- prediction and update */
+
+ROD_INLINE vfq orientation_at(const work *s, size_t row) {
+    return vfq_load(state_at(s, row, 0) + STATE_Q * VF_LANES, VF_LANES);
+}
+
+ROD_INLINE vfq next_orientation(const work *s, size_t row) {
+    return row + 1 < s->elements ? orientation_at(s, row + 1)
+                                 : vfq_rotated_down(orientation_at(s, 0));
+}
+
+/* Where the orientations of both sides of a row's joints move. */
+static uint32_t moving_joints(const work *s, size_t row) {
+    const float *wq = s->block->wq;
+    const vf both = vf_mul(vf_load(wq + row * VF_LANES), next_row(s, wq, row));
+    return vf_sign_bits(vf_sub(vf_zero(), both));
+}
+
+/* Turns orientations over so that every joint is nearer to its rest pose than to the opposite one.
+ * How often the joints before an orientation want that, in its own lane and in all lanes below,
+ * decides for it. */
+static void flip(const work *s, const uint32_t *far) {
+    uint32_t all = 0, odd;
+    unsigned count = 0;
+    for (size_t row = 0; row < s->elements; row++) {
+        all ^= far[row];
+        count += (unsigned)__builtin_popcount(far[row] & moving_joints(s, row));
+    }
+    odd = parity_below(all);
+    for (size_t row = 0; row < s->elements; row++) {
+        const vf sign = vf_from_sign_bits(odd);
+        const vfq q = orientation_at(s, row);
+        vfq_store(state_at(s, row, 0) + STATE_Q * VF_LANES, VF_LANES, vfq_flip(q, sign));
+        odd ^= far[row];
+    }
+    s->block->flips[0] = (float)count;
+}
+
+ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, rod_norm norm) {
+    const frame_factors k = frame_factors_of(s, f, 0);
+    uint32_t *far = (uint32_t *)(s->state + s->elements * STATE_ROW * VF_LANES), any = 0;
+    const chunk_memory m = memory_of(s);
+    for (size_t row = 0; row < s->elements; row++) {
+        lay_particle(s, f, &k, row, 0, false);
+        lay_orientation(s, &k, row, 0, false, norm);
+    }
+    for (size_t row = 0; row < s->elements; row++) {
+        const vf near =
+            nearness(orientation_at(s, row), next_orientation(s, row), laid_rest(s, row, 0));
+        far[row] = vf_sign_bits(near) & joint_bits(&m, row);
+        any |= far[row];
+    }
+    s->block->flips[0] = 0.0f;
+    if (any != 0)
+        flip(shared, far);
+}
+
+ROD_INLINE void update(const work *s, const rod_frame *f, rod_norm norm) {
+    const frame_factors k = frame_factors_of(s, f, 0);
+    for (size_t row = 0; row < s->elements; row++) {
+        update_scaled_particle(s, f, &k, row, 0, false);
+        update_orientation(s, &k, row, 0, false, norm);
+    }
+}
+
+/* ---------------------------------------------------------------- rows */
+
+/* The last row's next is the first, one lane further. */
+ROD_INLINE stretch_task row_stretch(const work *s, size_t row, bool last, bool uniform) {
+    const float *at = state_at(s, row, 0), *next = state_at(s, last ? 0 : row + 1, 0);
+    const vf3 p2 = vf3_load(next, VF_LANES);
+    return (stretch_task){.stream = 0,
+                          .uniform = uniform,
+                          .row = coefficients_at(s, row, 0),
+                          .p1 = vf3_load(at, VF_LANES),
+                          .p2 = last ? vf3_rotated_down(p2) : p2,
+                          .q = vfq_load(at + STATE_Q * VF_LANES, VF_LANES)};
+}
+
+ROD_INLINE void row_stretched(const work *s, size_t row, bool last, const stretch_task *t) {
+    float *at = state_at(s, row, 0), *next = state_at(s, last ? 0 : row + 1, 0);
+    vf3_store(at, VF_LANES, t->p1);
+    vf3_store(next, VF_LANES, last ? vf3_rotated_up(t->p2) : t->p2);
+    vfq_store(at + STATE_Q * VF_LANES, VF_LANES, t->q);
+}
+
+ROD_INLINE bend_task row_bend(const work *s, size_t row, bool last, bool uniform) {
+    const vfq u = orientation_at(s, last ? 0 : row + 1);
+    return (bend_task){.stream = 0,
+                       .uniform = uniform,
+                       .row = coefficients_at(s, row, 0),
+                       .rest = rest_of(s, row, 0),
+                       .q = orientation_at(s, row),
+                       .u = last ? vfq_rotated_down(u) : u};
+}
+
+ROD_INLINE void row_bent(const work *s, size_t row, bool last, const bend_task *t) {
+    float *next = state_at(s, last ? 0 : row + 1, 0) + STATE_Q * VF_LANES;
+    vfq_store(state_at(s, row, 0) + STATE_Q * VF_LANES, VF_LANES, t->q);
+    vfq_store(next, VF_LANES, last ? vfq_rotated_up(t->u) : t->u);
+}
+
+ROD_INLINE void stretch_row(const work *s, size_t row, bool last, bool uniform, rod_norm norm) {
+    stretch_task t = row_stretch(s, row, last, uniform);
+    project_stretches(s, &t, NULL, norm);
+    row_stretched(s, row, last, &t);
+}
+
+ROD_INLINE void bend_row(const work *s, size_t row, bool last, bool uniform, rod_norm norm) {
+    bend_task t = row_bend(s, row, last, uniform);
+    project_bends(s, &t, NULL, norm);
+    row_bent(s, row, last, &t);
+}
+
+/* ---------------------------------------------------------------- red-black */
+
+ROD_INLINE void stretch_colour(const work *s, size_t first, rod_norm norm) {
+    const unsigned char *uniform = memory_of(s).uniform;
+    for (size_t row = first; row + 1 < s->elements; row += 2)
+        if (uniform[row] & ROW_ELEMENTS)
+            stretch_row(s, row, false, true, norm);
+        else
+            stretch_row(s, row, false, false, norm);
+    if (first == 1)
+        stretch_row(s, s->elements - 1, true, false, norm);
+}
+
+ROD_INLINE void bend_colour(const work *s, size_t first, rod_norm norm) {
+    const unsigned char *uniform = memory_of(s).uniform;
+    for (size_t row = first; row + 1 < s->elements; row += 2)
+        if (uniform[row] & ROW_JOINTS)
+            bend_row(s, row, false, true, norm);
+        else
+            bend_row(s, row, false, false, norm);
+    if (first == 1)
+        bend_row(s, s->elements - 1, true, false, norm);
+}
+
+ROD_INLINE void sweep_redblack(const work *s, rod_norm norm) {
+    stretch_colour(s, 0, norm);
+    stretch_colour(s, 1, norm);
+    bend_colour(s, 0, norm);
+    bend_colour(s, 1, norm);
+}
+
+/* ---------------------------------------------------------------- one by one */
+
+/* 1 in one lane, 0 elsewhere. */
+ROD_INLINE vf only_lane(size_t lane) {
+    float ones[2 * VF_LANES] = {0};
+    ones[VF_LANES] = 1.0f;
+    return vf_loadu(ones + VF_LANES - lane);
+}
+
+/* Any order: whole rows are projected, and of each one lane is kept. */
+ROD_INLINE void stretch_one(const work *s, size_t element, rod_norm norm) {
+    const size_t row = element % s->elements;
+    const vf only = only_lane(element / s->elements);
+    const bool last = row + 1 == s->elements;
+    const stretch_task old = row_stretch(s, row, last, false);
+    stretch_task t = old;
+    project_stretches(s, &t, NULL, norm);
+    t.p1 = vf3_select_positive(only, t.p1, old.p1);
+    t.p2 = vf3_select_positive(only, t.p2, old.p2);
+    t.q = vfq_select_positive(only, t.q, old.q);
+    row_stretched(s, row, last, &t);
+}
+
+ROD_INLINE void bend_one(const work *s, size_t joint, rod_norm norm) {
+    const size_t row = joint % s->elements;
+    const vf only = only_lane(joint / s->elements);
+    const bool last = row + 1 == s->elements;
+    const bend_task old = row_bend(s, row, last, false);
+    bend_task t = old;
+    project_bends(s, &t, NULL, norm);
+    t.q = vfq_select_positive(only, t.q, old.q);
+    t.u = vfq_select_positive(only, t.u, old.u);
+    row_bent(s, row, last, &t);
+}
+
+ROD_INLINE void sweep_one_by_one(const work *s, rod_order order, rod_norm norm) {
+    const size_t n = s->block->elements;
+    for (size_t k = 0; k < n; k++)
+        stretch_one(s, rod_order_index(order, n, k), norm);
+    for (size_t k = 0; k + 1 < n; k++)
+        bend_one(s, rod_order_index(order, n - 1, k), norm);
+}
+
+/* ---------------------------------------------------------------- the frame */
+
+ROD_INLINE void solve(const work *s, const work *shared, const rod_frame *f, rod_norm norm,
+                      rod_wave_run *run_wave) {
+    float *behind = s->state + s->elements * STATE_ROW * VF_LANES;
+    if (f->order == ROD_ORDER_SEQUENTIAL)
+        solve_along(shared, f->iterations, behind, run_wave);
+    else if (f->order == ROD_ORDER_BILATERAL)
+        solve_from_both_ends(shared, f->iterations, behind, run_wave);
+    else
+        for (size_t i = 0; i < f->iterations; i++)
+            if (f->order == ROD_ORDER_REDBLACK)
+                sweep_redblack(s, norm);
+            else
+                sweep_one_by_one(s, f->order, norm);
+}
+
+ROD_INLINE void run_frame(const rod_block *b, const rod_frame *f, float *scratch, rod_norm norm,
+                          rod_wave_run *run_wave) {
+    const work shared = chunk_work(b, scratch, norm), s = known_chunk(&shared);
+    if (b->changed)
+        prepare(&shared);
+    predict(&s, &shared, f, norm);
+    solve(&s, &shared, f, norm, run_wave);
+    update(&s, f, norm);
+}
+
+#define ROD_INSTANCE(method, isa, norm)                                                            \
+    rod_wave_run ROD_WAVE_SYMBOL(isa, norm);                                                       \
+    rod_kernel ROD_CHUNKED_SYMBOL(method, isa, norm);                                              \
+    void ROD_CHUNKED_SYMBOL(method, isa, norm)(const rod_block *block, const rod_frame *frame,     \
+                                               float *scratch) {                                   \
+        run_frame(block, frame, scratch, NORM_##norm, ROD_WAVE_SYMBOL(isa, norm));                 \
+    }
+
+#define ROD_INSTANCES(isa) ROD_CHUNKED_KERNELS(ROD_INSTANCE, quaternion, isa)
+
+ROD_INSTANCES(ROD_ISA)
