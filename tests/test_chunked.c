@@ -1,5 +1,5 @@
-/* Chunked variants, whose lanes are elements or iterations of one rod, beside the plain batch kernel
- * of the same order, where a lane is a rod. */
+/* Chunked variants, whose lanes are elements or iterations of one rod, beside the plain batch
+ * kernel of the same order, where a lane is a rod. */
 #include "batch_property.h"
 
 enum { MOST = 1000 };
@@ -26,8 +26,8 @@ static void set_between(rod_batch *batch, rod_quantity quantity, rod_random *ran
 }
 
 static void make_general(rod_batch *batch, rod_random *random) {
-    const rod_stiffness k = {0.7f, 0.9f, 1.0f, (float)rod_random_between(random, 0.3, 1), 0.8f,
-                             0.6f};
+    const rod_stiffness k = {0.7f, 0.9f, 1.0f, (float)rod_random_between(random, 0.3, 1),
+                             0.8f, 0.6f};
     set_between(batch, ROD_INVERSE_MASSES, random, 0.5, 2);
     set_between(batch, ROD_ORIENTATION_WEIGHTS, random, 0.5, 2);
     set_between(batch, ROD_REST_LENGTHS, random, 0.28, 0.36);
