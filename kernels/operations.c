@@ -19,12 +19,12 @@ static const body bodies[] = {
      * bend: strain 12, scale 6, turn 24, squares 8, shorten 8 */
     {"quaternion", "general", 41 + 58, 3, 0, true, 141},
     /* edge: axes 9, products 9, length 2, bisector 8, ghost distance 7, move 29;
-     * joint: frames 2 x 33, relative axes 24, matrix 52, wanted turn 21, determinant 21, solution
+     * joint: frames 2 x 33, relative axes 24, matrix 52, wanted turn 21, determinant 20, solution
      * 12, the second edge's lambda 9, pushes 2 x 5, move 32 */
-    {"pber", "uniform", 64 + 247, 6, 2, false, 71},
+    {"pber", "uniform", 64 + 246, 6, 2, false, 71},
     /* edge: sums and differences of the ends' weights 22; joint: weights in the matrix 9, in the
      * move 8 */
-    {"pber", "general", 64 + 22 + 247 + 17, 6, 2, false, 97},
+    {"pber", "general", 64 + 22 + 246 + 17, 6, 2, false, 97},
     /* distance: edge 3, square 3, strain 4, move 6;
      * bend: edges 2 x 9, cosine 3, its distance from 1 7, sine 3, sum of squares 4, arc cosine and
      * step 13, gradients 8, move 12 */

@@ -229,9 +229,10 @@ ROD_INLINE void joint_determinant(joint_task *t) {
     const vf det = vf_fma(m->xx, c->xx, vf_fma(m->xy, c->xy, vf_mul(m->xz, c->xz)));
     /* with what keeps a determinant from being too small for its reciprocal */
     const vf diagonal = vf_fma(m->xx, yy_zz, vf_set1(1e-25f));
-    /* positive for a determinant between the two bounds only */
-    const vf between =
-        vf_mul(vf_fnma(vf_set1(PBER_SINGULAR), diagonal, det), vf_sub(vf_set1(1e30f), det));
+    /* positive for a determinant between the two bounds only; not their product, which is positive
+     * where both are crossed, too */
+    const vf above = vf_fnma(vf_set1(PBER_SINGULAR), diagonal, det);
+    const vf between = vf_select_positive(above, vf_sub(vf_set1(1e30f), det), vf_zero());
     t->determinant = vf_mul(det, t->one_plus_trace);
     t->valid = vf_select_positive(vf_sub(t->one_plus_trace, vf_set1(1e-6f)), between, vf_zero());
 }
