@@ -90,12 +90,12 @@ static void add_notes(grid *g, const study *s) {
               "rounds in turns. Scenes are our reading of the papers, whose videos are lost.",
               c->donor.settings.rods, c->donor.settings.rods == 1 ? "" : "s",
               c->donor.settings.elements, s->rounds);
-    grid_note(g,
-              "paper style: what the authors likely had, an array of structures with one "
-              "quaternion in an SSE register, for PBER and PBD the scalar textbook. plain C: our "
-              "body, one rod, no vectors. paper's order: the fastest variant in the order of the "
-              "paper. any order: red-black and the others, too. rod in a batch: time of a batch / "
-              "its rods.");
+    grid_note(
+        g, "paper style: what the authors likely had, an array of structures with one "
+           "quaternion in an SSE register, for PBER and PBD the scalar textbook. plain C: our "
+           "body, one rod, no vectors. paper's order: the fastest variant in the order of the "
+           "paper. any order: red-black and the others, too, but for PBER, which gains energy in "
+           "all others. rod in a batch: time of a batch / its rods.");
     grid_note(g,
               "CPU: paper / paper style here. algebra: paper style / plain C, what our way of "
               "writing the projection brings. layout: plain C / rod in a batch, what storage and "

@@ -44,6 +44,12 @@ check table1_has_the_paper_s_numbers holds "$table" '
 check table1_splits_what_cpu_algebra_and_layout_bring holds "$table" '
     all(abs(r["cpu_times"] * r["algebra_times"] * r["layout_times"] / r["total_times"] - 1) < 1e-6
         for r in d["rows"])'
+check any_order_is_never_slower_than_the_paper_s holds "$table" '
+    all(r["any_order_min_ms"] <= r["paper_order_min_ms"] <= r["paper_style_min_ms"]
+        for r in d["rows"])'
+check pber_is_only_chosen_in_its_own_order holds "$tmp/tables/table1-variants.json" '
+    all(r[k].endswith(", cross") for r in d["rows"] if r["method"] == "pber"
+        for k in ("paper_style", "plain_c", "paper_order", "any_order", "batch"))'
 check table1_is_stamped holds "$table" 'd["cpu"] and d["compiler"] and d["commit"] and d["date"]'
 check table1_has_findings holds "$tmp/tables/table1-ratios.json" 'len(d["findings"]) >= 3'
 check table1_ratios_stand_beside_the_paper_s holds "$tmp/tables/table1-ratios.json" '
