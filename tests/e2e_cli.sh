@@ -213,6 +213,7 @@ refuses rigid_damping_nan '--rigid-damping 0 1' run scene1 --method pbd --rigid-
 refuses rigid_damping_of_rods '--rigid-damping pbd' run scene1 --rigid-damping 0.1
 refuses table_of_no_method 'xpbd quaternion pber pbd' table variants --method xpbd
 refuses no_sweep 'scene1 scene2 scene3' sweep
+refuses sweep_length_0 '--length' sweep scene1 --length 0
 refuses unknown_sweep 'hair scene1 scene2 scene3' sweep hair
 refuses verify_of_no_method 'xpbd quaternion pber pbd' verify --method xpbd
 refuses verify_of_no_isa 'mmx avx2' verify --isa mmx
