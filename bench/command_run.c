@@ -82,6 +82,8 @@ static void print_json(const simulation *s, const run_result *r) {
     json_unsigned(&w, "frames", r->frames);
     json_number(&w, "dt", (double)s->settings.step.dt);
     json_number(&w, "damping", (double)s->settings.step.damping);
+    json_number(&w, "rigid_damping", (double)s->settings.step.rigid_damping);
+    json_bool(&w, "stiffness_per_frame", s->settings.step.stiffness_per_frame != 0);
     json_unsigned(&w, "seed", s->settings.seed);
     json_unsigned(&w, "threads", s->options.threads);
     json_number(&w, "ns_per_frame_min", 1e9 * r->frame.min);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- the grids */
@@ -18,7 +19,7 @@ static void add_method_columns(grid *g) {
     grid_column(g, "iterations", "iterations", "", GRID_GIVEN);
     grid_column(g, "us_min", "time", "us", GRID_DIGITS(3));
     grid_column(g, "us_median", "median", "us", GRID_DIGITS(3));
-    grid_column(g, "stretch_rms", "stretch error", "rms", GRID_DIGITS(3));
+    grid_column(g, "edge_error", "edge length error", "rms", GRID_DIGITS(3));
 }
 
 static void add_method_cells(grid *g, const sweep *s, int method, size_t i, const settled *r) {
@@ -27,19 +28,19 @@ static void add_method_cells(grid *g, const sweep *s, int method, size_t i, cons
     grid_number(g, "iterations", (double)sweep_counts[i]);
     grid_number(g, "us_min", 1e6 * s->time[method][i].min);
     grid_number(g, "us_median", 1e6 * s->time[method][i].median);
-    grid_number(g, "stretch_rms", r->rod[SWEEP_OWN_LENGTH].stretch_rms);
+    grid_number(g, "edge_error", r->rod[s->own].edge_error);
 }
 
 static void add_notes(grid *g, const sweep *s) {
-    grid_note(
-        g,
-        "%s. %zu elements of length %g, dt 10 ms, damping 0.02 a frame, full stiffness. time: "
-        "a frame of one rod by the default variant (%s, %s, %s), minimum and median of %zu "
-        "rounds in turns.",
-        s->scene->what, s->scene->defaults.elements, sweep_lengths[SWEEP_OWN_LENGTH],
-        rod_variant_default(ROD_METHOD_QUATERNION, 1)->name,
-        rod_variant_default(ROD_METHOD_PBER, 1)->name, rod_variant_default(ROD_METHOD_PBD, 1)->name,
-        s->rounds);
+    grid_note(g,
+              "%s. %zu elements of length %g, dt 10 ms, damping 0.02 a frame, full stiffness. "
+              "time: a frame of one rod by the default variant (%s, %s, %s), minimum and median of "
+              "%zu rounds in turns. edge length error: RMS of |edge| / rest length - 1 for all "
+              "methods; the strains of `rodbench run` include shear where a method has it.",
+              s->scene->what, s->scene->defaults.elements, s->lengths[s->own],
+              rod_variant_default(ROD_METHOD_QUATERNION, 1)->name,
+              rod_variant_default(ROD_METHOD_PBER, 1)->name,
+              rod_variant_default(ROD_METHOD_PBD, 1)->name, s->rounds);
     grid_extra_text(g, "scene", s->scene->name);
     grid_extra_number(g, "rounds", (double)s->rounds);
 }
@@ -50,13 +51,22 @@ static grid *create(const sweep *s, const char *suffix, const char *title) {
     return grid_create(name, title);
 }
 
+static void add_frames(grid *g, const settled_rod *r) {
+    if (r->is_still)
+        grid_number(g, "frames", (double)r->frames);
+    else
+        grid_textf(g, "frames", ">%d", SETTLE_MOST_FRAMES);
+}
+
 /* Each count of each method. */
 static grid *quality_grid(sweep *s) {
     grid *g = create(s, "", "Quality and time against iterations");
     add_notes(g, s);
-    grid_note(g, "E: RMS distance of the settled centre line to the rest shape / length. Settled: "
-                 "kinetic energy below 1e-9 l^2, or E within 1e-5 of itself over 100 frames, at "
-                 "most 3000 frames.");
+    grid_note(g,
+              "E: RMS distance of the settled centre line to the rest shape / length. Settled: "
+              "kinetic energy below 1e-9 l^2, or E within 1e-5 of itself over 100 frames, at most "
+              "%d frames: >%d has not settled, and its E is what it had come to.",
+              SETTLE_MOST_FRAMES, SETTLE_MOST_FRAMES);
     add_method_columns(g);
     grid_column(g, "rest_distance", "E", "length", GRID_DIGITS(3));
     grid_column(g, "tip_drop", "tip below root", "length", GRID_DIGITS(3));
@@ -67,9 +77,9 @@ static grid *quality_grid(sweep *s) {
             if (!r)
                 return g;
             add_method_cells(g, s, method, i, r);
-            grid_number(g, "rest_distance", r->rod[SWEEP_OWN_LENGTH].rest_distance);
-            grid_number(g, "tip_drop", r->rod[SWEEP_OWN_LENGTH].tip_drop);
-            grid_number(g, "frames", (double)r->frames);
+            grid_number(g, "rest_distance", r->rod[s->own].rest_distance);
+            grid_number(g, "tip_drop", r->rod[s->own].tip_drop);
+            add_frames(g, &r->rod[s->own]);
         }
     return g;
 }
@@ -93,35 +103,37 @@ static equality equality_of(sweep *s, size_t rod) {
         return e;
     const size_t elements = s->scene->defaults.elements;
     e.pber_count = (double)pber->iterations;
-    e.apart =
-        settled_distance(quaternion, pber, rod, elements, sweep_lengths[rod] * (double)elements);
+    e.apart = settled_distance(quaternion, pber, rod, elements, s->lengths[rod] * (double)elements);
     return e;
 }
 
 static void find_equality(grid *g, const sweep *s, const equality *e) {
     const double paper = (double)s->scene->iterations[ROD_METHOD_PBER];
     const size_t own = s->scene->iterations[ROD_METHOD_QUATERNION];
-    const equality *mine = &e[SWEEP_OWN_LENGTH];
-    const char *verdict = paper == (double)own ? "The paper runs both with the same iterations: w"
-                          : mine->pber_count == paper ? "W"
-                                                      : "This differs from the paper: w";
+    const equality *mine = &e[s->own];
+    const char *verdict =
+        mine->pber_count == paper ? "As in the paper, w" : "This differs from the paper: w";
     if (isnan(mine->pber_count))
         grid_finding(g,
                      "%sith elements of length %g no count up to %d brings PBER as close to its "
                      "rest shape as %zu iterations bring the quaternion rod (the paper: %g).",
-                     verdict, sweep_lengths[SWEEP_OWN_LENGTH], SWEEP_MOST_ITERATIONS, own, paper);
+                     verdict, s->lengths[s->own], SWEEP_MOST_ITERATIONS, own, paper);
     else
         grid_finding(g,
                      "%sith elements of length %g PBER needs %g iterations to be as close to its "
-                     "rest shape as the quaternion rod with %zu; the paper ran %g. The shapes are "
-                     "then %.2g %% of the length apart.",
-                     verdict, sweep_lengths[SWEEP_OWN_LENGTH], mine->pber_count, own, paper,
+                     "rest shape as the quaternion rod with %zu, where the paper ran %g%s. The "
+                     "shapes are then %.2g %% of the length apart.",
+                     verdict, s->lengths[s->own], mine->pber_count, own, paper,
+                     paper == (double)own ? ", the same for both, and did not ask for equal quality"
+                                          : "",
                      100.0 * mine->apart);
+    if (s->length_count == 1)
+        return;
     grid_finding(g,
                  "The count depends on the length of an element, which the paper does not give: "
                  "from %g iterations at %g to %g at %g.",
-                 e[0].pber_count, sweep_lengths[0], e[SCENE_LENGTHS - 1].pber_count,
-                 sweep_lengths[SCENE_LENGTHS - 1]);
+                 e[0].pber_count, s->lengths[0], e[s->length_count - 1].pber_count,
+                 s->lengths[s->length_count - 1]);
 }
 
 /* Each element length. */
@@ -131,8 +143,7 @@ static grid *equality_grid(sweep *s) {
     grid_note(
         g, "n*: the smallest count at which PBER's E is not above the quaternion rod's at the "
            "paper's count, to 1 %% beyond 100. With weights of 1 a PBER rod is twice as heavy, as "
-           "its ghost points weigh, too. D*: RMS distance of the two centre lines then / "
-           "length.");
+           "its ghost points weigh, too. D*: RMS distance of the two centre lines then / length.");
     grid_column(g, "element_length", "element length", "", GRID_GIVEN);
     grid_column(g, "quaternion_iterations", "quaternion", "iterations", GRID_GIVEN);
     grid_column(g, "quaternion_rest_distance", "its E", "length", GRID_DIGITS(3));
@@ -140,11 +151,11 @@ static grid *equality_grid(sweep *s) {
     grid_column(g, "ratio", "n* / quaternion", "x", GRID_DIGITS(3));
     grid_column(g, "paper_iterations", "paper's PBER", "iterations", GRID_GIVEN);
     grid_column(g, "apart", "D*", "length", GRID_DIGITS(2));
-    for (size_t rod = 0; rod < SCENE_LENGTHS; rod++) {
+    for (size_t rod = 0; rod < s->length_count; rod++) {
         e[rod] = equality_of(s, rod);
         const double own = (double)s->scene->iterations[ROD_METHOD_QUATERNION];
         grid_row(g);
-        grid_number(g, "element_length", sweep_lengths[rod]);
+        grid_number(g, "element_length", s->lengths[rod]);
         grid_number(g, "quaternion_iterations", own);
         grid_number(g, "quaternion_rest_distance", e[rod].quaternion_distance);
         grid_number(g, "pber_iterations", e[rod].pber_count);
@@ -159,11 +170,6 @@ static grid *equality_grid(sweep *s) {
 
 /* ---------------------------------------------------------------- twisted scenes */
 
-static double converged_turn(sweep *s, rod_method method, size_t rod) {
-    const settled *r = sweep_result(s, method, SWEEP_CONVERGED);
-    return r ? r->rod[rod].loop_turn : NAN;
-}
-
 static void add_turn(grid *g, const char *column, double turn) {
     if (isnan(turn))
         grid_text(g, column, "none");
@@ -171,71 +177,114 @@ static void add_turn(grid *g, const char *column, double turn) {
         grid_number(g, column, turn);
 }
 
+/* Of a run's loop, beside those with many iterations. */
+static void add_loop(grid *g, double turn, sweep_turns many) {
+    add_turn(g, "loop_turn", turn);
+    add_turn(g, "many_least", many.least);
+    add_turn(g, "many_most", many.most);
+    add_turn(g, "lag", turn - many.median);
+}
+
+static void add_loop_columns(grid *g) {
+    grid_column(g, "loop_turn", "loop", "turns", GRID_DECIMALS(2));
+    grid_column(g, "many_least", "many, from", "turns", GRID_DECIMALS(2));
+    grid_column(g, "many_most", "to", "turns", GRID_DECIMALS(2));
+    grid_column(g, "lag", "lag", "turns", GRID_DECIMALS(2));
+}
+
+static void add_loop_note(grid *g) {
+    grid_note(g,
+              "loop: turns of the end at which the writhe of the centre line first exceeds 0.5, or "
+              "jumps by 0.25 in a frame because the rod went through itself, up to 4.5 turns; "
+              "none: it never did. many: the first and last such turn of the method's runs with "
+              "%zu, %zu, %zu and %zu iterations, which have not converged and scatter. lag: turns "
+              "after their median; one that is smaller than what they scatter says nothing.",
+              sweep_references[0], sweep_references[1], sweep_references[2], sweep_references[3]);
+}
+
 static grid *loop_grid(sweep *s) {
     grid *g = create(s, "", "Loops and time against iterations");
     add_notes(g, s);
-    grid_note(g,
-              "loop: turns of the end at which the writhe of the centre line first exceeds 0.5, up "
-              "to 4.5 turns; none: it never did. lag: turns after the method's own run with %d "
-              "iterations.",
-              SWEEP_CONVERGED);
+    add_loop_note(g);
     add_method_columns(g);
-    grid_column(g, "loop_turn", "loop", "turns", GRID_DECIMALS(2));
-    grid_column(g, "lag", "lag", "turns", GRID_DECIMALS(2));
+    add_loop_columns(g);
     for (int method = 0; method < ROD_METHODS; method++) {
-        const double converged = converged_turn(s, (rod_method)method, SWEEP_OWN_LENGTH);
+        const sweep_turns many = sweep_reference_turns(s, (rod_method)method, s->own);
         for (size_t i = 0; i < SWEEP_COUNTS; i++) {
             const settled *r = sweep_result(s, (rod_method)method, sweep_counts[i]);
             if (!r)
                 return g;
             add_method_cells(g, s, method, i, r);
-            const double turn = r->rod[SWEEP_OWN_LENGTH].loop_turn;
-            add_turn(g, "loop_turn", turn);
-            grid_number(g, "lag", turn - converged);
+            add_loop(g, r->rod[s->own].loop_turn, many);
         }
     }
     return g;
 }
 
+static double turn_at(sweep *s, rod_method method, size_t iterations, size_t rod) {
+    const settled *r = sweep_result(s, method, iterations);
+    return r ? r->rod[rod].loop_turn : NAN;
+}
+
+/* The element length at which the two loop most nearly at the same turn, each at the paper's count.
+ */
+static void find_nearest_loops(grid *g, sweep *s, size_t q, size_t p) {
+    size_t nearest = s->own;
+    double apart = INFINITY;
+    for (size_t rod = 0; rod < s->length_count; rod++) {
+        const double d =
+            fabs(turn_at(s, ROD_METHOD_QUATERNION, q, rod) - turn_at(s, ROD_METHOD_PBER, p, rod));
+        if (d < apart) {
+            apart = d;
+            nearest = rod;
+        }
+    }
+    if (nearest != s->own)
+        grid_finding(g,
+                     "The length of an element, which the paper does not give, decides this, too: "
+                     "they come closest at %g, with %.2f and %.2f turns.",
+                     s->lengths[nearest], turn_at(s, ROD_METHOD_QUATERNION, q, nearest),
+                     turn_at(s, ROD_METHOD_PBER, p, nearest));
+}
+
 static void find_loops(grid *g, sweep *s) {
     const size_t q = s->scene->iterations[ROD_METHOD_QUATERNION];
     const size_t p = s->scene->iterations[ROD_METHOD_PBER];
-    const settled *quaternion = sweep_result(s, ROD_METHOD_QUATERNION, q);
-    const double q_turn = quaternion ? quaternion->rod[SWEEP_OWN_LENGTH].loop_turn : NAN;
-    const settled *pber = sweep_result(s, ROD_METHOD_PBER, p);
-    const double p_turn = pber ? pber->rod[SWEEP_OWN_LENGTH].loop_turn : NAN;
+    const sweep_turns many_q = sweep_reference_turns(s, ROD_METHOD_QUATERNION, s->own);
+    const sweep_turns many_p = sweep_reference_turns(s, ROD_METHOD_PBER, s->own);
     grid_finding(g,
-                 "Converged, the quaternion rod loops at %.2f turns and PBER at %.2f: they are "
-                 "different materials, and no count of iterations makes them equal. This differs "
-                 "from the paper, which found %zu and %zu to look nearly the same; here these loop "
+                 "This differs from the paper, which found %zu iterations of the quaternion rod "
+                 "and %zu of PBER to look nearly the same: with elements of length %g these loop "
                  "at %.2f and %.2f turns.",
-                 converged_turn(s, ROD_METHOD_QUATERNION, SWEEP_OWN_LENGTH),
-                 converged_turn(s, ROD_METHOD_PBER, SWEEP_OWN_LENGTH), q, p, q_turn, p_turn);
+                 q, p, s->lengths[s->own], turn_at(s, ROD_METHOD_QUATERNION, q, s->own),
+                 turn_at(s, ROD_METHOD_PBER, p, s->own));
+    find_nearest_loops(g, s, q, p);
+    grid_finding(g,
+                 "With %zu to %zu iterations and elements of %g the quaternion rod loops at %.2f "
+                 "to %.2f turns and PBER at %.2f to %.2f: they are different materials, and more "
+                 "iterations do not make them equal.",
+                 sweep_references[0], sweep_references[SWEEP_REFERENCES - 1], s->lengths[s->own],
+                 many_q.least, many_q.most, many_p.least, many_p.most);
     grid_finding(g, "PBD strands have no twist to turn and do not loop.");
 }
 
 static grid *loop_length_grid(sweep *s) {
     grid *g = create(s, "-lengths", "Loops against the length of an element");
-    grid_note(g, "At the paper's counts, and converged.");
+    grid_note(g, "At the paper's counts.");
+    add_loop_note(g);
     grid_column(g, "element_length", "element length", "", GRID_GIVEN);
     grid_column(g, "method", "method", "", GRID_TEXT);
     grid_column(g, "iterations", "iterations", "", GRID_GIVEN);
-    grid_column(g, "loop_turn", "loop", "turns", GRID_DECIMALS(2));
-    grid_column(g, "converged_turn", "converged", "turns", GRID_DECIMALS(2));
-    grid_column(g, "lag", "lag", "turns", GRID_DECIMALS(2));
-    for (size_t rod = 0; rod < SCENE_LENGTHS; rod++)
+    add_loop_columns(g);
+    for (size_t rod = 0; rod < s->length_count; rod++)
         for (int method = 0; method < ROD_METHOD_PBD; method++) {
             const size_t n = s->scene->iterations[method];
-            const settled *r = sweep_result(s, (rod_method)method, n);
-            const double turn = r ? r->rod[rod].loop_turn : NAN;
-            const double converged = converged_turn(s, (rod_method)method, rod);
             grid_row(g);
-            grid_number(g, "element_length", sweep_lengths[rod]);
+            grid_number(g, "element_length", s->lengths[rod]);
             grid_text(g, "method", rod_method_name((rod_method)method));
             grid_number(g, "iterations", (double)n);
-            add_turn(g, "loop_turn", turn);
-            add_turn(g, "converged_turn", converged);
-            grid_number(g, "lag", turn - converged);
+            add_loop(g, turn_at(s, (rod_method)method, n, rod),
+                     sweep_reference_turns(s, (rod_method)method, rod));
         }
     find_loops(g, s);
     return g;
@@ -261,23 +310,32 @@ static bool is_accepted(const scene *s) {
            strcmp(s->name, "scene3") == 0;
 }
 
+/* 0.3248 as it was typed, not as the float next to it: it is shown. */
+static double decimal(float length) {
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", (double)length);
+    return strtod(text, NULL);
+}
+
 int command_sweep(int argc, char **argv) {
     size_t rounds = 5;
+    float length = 0.0f;
     const char *name = NULL;
     output shown = {0};
-    option options[1 + OUTPUT_OPTIONS] = {
-        {"--rounds", "N", "samples of each time, in turns (5)", OPTION_COUNT, &rounds, 1, 1000}};
-    output_options(&shown, options + 1);
-    if (options_help(
-            argc, argv, "sweep SCENE [options]",
-            "Runs a scene of KS16's table 1 by every method with 1 to 200 iterations: time, "
-            "stretch error, distance\nto the rest shape, and the iterations at which PBER "
-            "is as good as the quaternion rod at the paper's\ncount, for several lengths "
-            "of an element. For scene3 the turn at which the rod loops, instead. Takes\nup "
-            "to a few minutes. Scenes: scene1 scene2 scene3.",
-            options, 1 + OUTPUT_OPTIONS))
+    option options[2 + OUTPUT_OPTIONS] = {
+        {"--rounds", "N", "samples of each time, in turns (5)", OPTION_COUNT, &rounds, 1, 1000},
+        {"--length", "L", "of an element, only this (0.1, 0.2, 0.3248 and 1, rows of 0.3248)",
+         OPTION_NUMBER, &length, 0, 0}};
+    output_options(&shown, options + 2);
+    if (options_help(argc, argv, "sweep SCENE [options]",
+                     "Runs a scene of KS16's table 1 by every method with 1 to 200 iterations: "
+                     "time, edge length error, distance\nto the rest shape, and the iterations at "
+                     "which PBER is as good as the quaternion rod at the paper's\ncount, for "
+                     "several lengths of an element. For scene3 the turn at which the rod loops, "
+                     "instead. Takes\nup to a few minutes. Scenes: scene1 scene2 scene3.",
+                     options, 2 + OUTPUT_OPTIONS))
         return EXIT_DONE;
-    if (!options_read("sweep", argc, argv, options, 1 + OUTPUT_OPTIONS, &name) ||
+    if (!options_read("sweep", argc, argv, options, 2 + OUTPUT_OPTIONS, &name) ||
         !output_check("sweep", &shown))
         return EXIT_WRONG_USAGE;
     const scene *chosen = name ? scene_named(name) : NULL;
@@ -286,7 +344,7 @@ int command_sweep(int argc, char **argv) {
                                 name ? "no sweep of '" : "no scene given", name ? name : "",
                                 name ? "'" : "");
     sweep s;
-    sweep_run(&s, chosen, rounds);
+    sweep_run(&s, chosen, decimal(length), rounds);
     const int code = s.status == ROD_OK
                          ? show(&s, &shown)
                          : options_complain("sweep", "%s", rod_status_text(s.status));

@@ -13,6 +13,7 @@ static bool is_published(const char *name) {
            strcmp(name, "slinky") == 0 || strcmp(name, "hair200") == 0;
 }
 
+/* `rods` is 0 and `method_name` NULL where they were not given. */
 static int run_variants(const char *method_name, size_t rods, size_t rounds, const output *shown) {
     rod_method method = ROD_METHOD_QUATERNION;
     if (method_name && !rod_method_named(method_name, &method))
@@ -20,11 +21,22 @@ static int run_variants(const char *method_name, size_t rods, size_t rounds, con
                                 method_name);
     if (shown->markdown || shown->csv || shown->folder)
         return options_complain("table", "variants is printed as text or with --json only");
-    return table_variants(method, rods, rounds, shown->json);
+    return table_variants(method, rods ? rods : 1024, rounds, shown->json);
+}
+
+/* Published tables have their own rods, and all methods. */
+static int run_published(const char *name, const char *method, size_t rods, size_t rounds,
+                         const output *shown) {
+    if (method || rods)
+        return options_complain("table",
+                                "%s is of `table variants` and does nothing for %s; accepted: "
+                                "--rounds --json --markdown --csv --out",
+                                method ? "--method" : "--rods", name);
+    return table_published(name, rounds, shown);
 }
 
 int command_table(int argc, char **argv) {
-    size_t rods = 1024, rounds = 9;
+    size_t rods = 0, rounds = 9;
     const char *name = NULL, *method = NULL;
     output shown = {0};
     option options[3 + OUTPUT_OPTIONS] = {
@@ -59,5 +71,5 @@ int command_table(int argc, char **argv) {
         return table_scaling(rounds, &shown);
     if (!is_published(name))
         return options_complain("table", "unknown table '%s'; accepted: %s", name, accepted);
-    return table_published(name, rounds, &shown);
+    return run_published(name, method, rods, rounds, &shown);
 }

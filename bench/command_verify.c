@@ -93,12 +93,18 @@ int command_verify(int argc, char **argv) {
             "frames, in all four orders: straight and curled rods of mixed lengths, random "
             "weights,\n"
             "forces, clamped at one end, and free ones of 17 and 24 elements (free rods of a few\n"
-            "elements drift further than the limit in float32, the textbook too). A line each; "
-            "the\n"
-            "error is the largest distance of a particle to the reference / rod length. Strands "
-            "that\n"
-            "are not straight are compared frame by frame, from where the variant has come to: as\n"
-            "mechanisms they make any error grow. Exit code 1 if one fails.",
+            "elements drift further than the limit in float32, the textbook too); and scene1 and\n"
+            "scene2 as they are, in the order of the method. A line each; the error is the "
+            "largest\n"
+            "distance of a particle to the reference / rod length. Strands that are not straight "
+            "are\n"
+            "compared frame by frame, from where the variant has come to: as mechanisms they make "
+            "any\n"
+            "error grow. Bare variants have a limit of their own: their roots, and with them the "
+            "arc\n"
+            "cosine of strands (below 1e-5 rad in all others), are as exact as the CPU's "
+            "estimate,\n"
+            "some 4e-4 of an angle at worst. Exit code 1 if one fails.",
             options, 5))
         return EXIT_DONE;
     if (!options_read("verify", argc, argv, options, 5, NULL) || !check_choice(&chosen))

@@ -21,6 +21,14 @@ int options_complain(const char *command, const char *format, ...) {
     return EXIT_WRONG_USAGE;
 }
 
+static int longest_name(const option *options, size_t count) {
+    size_t longest = 12;
+    for (size_t i = 0; i < count; i++)
+        if (strlen(options[i].name) > longest)
+            longest = strlen(options[i].name);
+    return (int)longest;
+}
+
 bool options_help(int argc, char **argv, const char *usage, const char *what, const option *options,
                   size_t count) {
     bool wanted = false;
@@ -31,8 +39,9 @@ bool options_help(int argc, char **argv, const char *usage, const char *what, co
     printf("usage: rodbench %s\n\n%s\n", usage, what);
     if (count > 0)
         putchar('\n');
+    const int width = longest_name(options, count);
     for (size_t i = 0; i < count; i++)
-        printf("  %-12s %-8s %s\n", options[i].name, options[i].value, options[i].what);
+        printf("  %-*s %-8s %s\n", width, options[i].name, options[i].value, options[i].what);
     return true;
 }
 
@@ -77,6 +86,17 @@ static bool read_number(const char *command, const option *o, const char *text) 
     return true;
 }
 
+static bool read_share(const char *command, const option *o, const char *text) {
+    char *end;
+    const float value = strtof(text, &end);
+    if (end == text || *end != '\0' || !(value >= 0.0f && value <= 1.0f)) {
+        options_complain(command, "%s '%s': a number from 0 to 1 is accepted", o->name, text);
+        return false;
+    }
+    *(float *)o->into = value;
+    return true;
+}
+
 static bool read_value(const char *command, const option *o, const char *text) {
     switch (o->kind) {
     case OPTION_COUNT:
@@ -85,6 +105,8 @@ static bool read_value(const char *command, const option *o, const char *text) {
         return read_seed(command, o, text);
     case OPTION_NUMBER:
         return read_number(command, o, text);
+    case OPTION_SHARE:
+        return read_share(command, o, text);
     case OPTION_TEXT:
         *(const char **)o->into = text;
         return true;

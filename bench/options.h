@@ -15,6 +15,7 @@ typedef enum {
     OPTION_COUNT,  /* size_t from `least` to `most` */
     OPTION_SEED,   /* uint64_t */
     OPTION_NUMBER, /* float greater than 0 */
+    OPTION_SHARE,  /* float from 0 to 1 */
     OPTION_TEXT    /* const char * */
 } option_kind;
 

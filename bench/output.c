@@ -1,5 +1,6 @@
 #include "output.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,19 +16,29 @@ void output_options(output *o, option options[OUTPUT_OPTIONS]) {
     memcpy(options, all, sizeof all);
 }
 
+/* Whether the folder is there, or could be made: it is made and removed, as only that asks all that
+ * may be wrong. On failure errno says what is. */
+static bool is_possible(const char *folder) {
+    struct stat found;
+    if (mkdir(folder, 0777) == 0)
+        return rmdir(folder) == 0;
+    if (errno != EEXIST || stat(folder, &found) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(found.st_mode) && access(folder, W_OK | X_OK) == 0;
+}
+
 bool output_check(const char *command, const output *o) {
     if (o->json + o->markdown + o->csv > 1) {
         options_complain(command, "--json, --markdown and --csv exclude each other; one of them is "
                                   "accepted");
         return false;
     }
-    struct stat found;
-    if (o->folder && stat(o->folder, &found) == 0 &&
-        (!S_ISDIR(found.st_mode) || access(o->folder, W_OK) != 0)) {
+    if (o->folder && !is_possible(o->folder)) {
         options_complain(command,
-                         "--out '%s': not a folder that can be written; such a folder, or a "
-                         "new name, is accepted",
-                         o->folder);
+                         "--out '%s': %s; a folder that can be written, or a new name in one, is "
+                         "accepted",
+                         o->folder, strerror(errno));
         return false;
     }
     return true;

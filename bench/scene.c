@@ -14,6 +14,7 @@ struct scene_run {
     float *now;                /* positions of one rod */
     size_t *recovered;         /* by rod: the frame in which it came within 1 %, 0 if it has not */
     double *loop_turn;         /* by rod; NaN until it has looped */
+    double *writhe;            /* by rod, of the frame before */
     float last_orientation[4]; /* of the driven end before it was turned */
 };
 
@@ -65,8 +66,9 @@ rod_status scene_start(const scene *s, const scene_settings *settings, rod_batch
     run->now = malloc(3 * (run->elements + 1) * sizeof *run->now);
     run->recovered = calloc(run->rods, sizeof *run->recovered);
     run->loop_turn = malloc(run->rods * sizeof *run->loop_turn);
+    run->writhe = calloc(run->rods, sizeof *run->writhe);
     rod_status status = ROD_E_MEMORY;
-    if (run->rest && run->now && run->recovered && run->loop_turn)
+    if (run->rest && run->now && run->recovered && run->loop_turn && run->writhe)
         status = build(run, settings, batch);
     if (status != ROD_OK) {
         scene_finish(run);
@@ -82,6 +84,7 @@ void scene_finish(scene_run *run) {
     free(run->now);
     free(run->recovered);
     free(run->loop_turn);
+    free(run->writhe);
     free(run);
 }
 
@@ -112,7 +115,7 @@ double scene_rest_distance(const scene_run *run, size_t rod) {
 
 /* ---------------------------------------------------------------- driving and watching */
 
-static const double loop_writhe = 0.5;
+static const double loop_writhe = 0.5, passage_writhe = 0.25;
 
 size_t scene_first_turn(void) {
     return scene_twisting.approach_frames + scene_twisting.settle_frames;
@@ -168,14 +171,23 @@ static double writhe_of(const scene_run *run, size_t rod) {
     return curve_writhe(run->now, run->elements + 1);
 }
 
+/* With many iterations a rod loops, goes through itself and is unwound by two turns all in one
+ * frame: no frame ends in the loop, but the writhe has jumped. While it turns, it grows by
+ * hundredths a frame. */
+static void watch_loop(scene_run *run, size_t rod, size_t frame) {
+    const double now = writhe_of(run, rod), jump = fabs(now - run->writhe[rod]);
+    run->writhe[rod] = now;
+    if (fabs(now) > loop_writhe || jump > passage_writhe)
+        run->loop_turn[rod] = scene_turns(frame);
+}
+
 void scene_watch(scene_run *run, size_t frame) {
     for (size_t rod = 0; rod < run->rods; rod++) {
         if (run->scene->watches_recovery && run->recovered[rod] == 0 &&
             scene_rest_distance(run, rod) <= 0.01)
             run->recovered[rod] = frame + 1;
-        if (run->scene->is_twisted && frame >= scene_first_turn() && isnan(run->loop_turn[rod]) &&
-            fabs(writhe_of(run, rod)) > loop_writhe)
-            run->loop_turn[rod] = scene_turns(frame);
+        if (run->scene->is_twisted && frame >= scene_first_turn() && isnan(run->loop_turn[rod]))
+            watch_loop(run, rod, frame);
     }
 }
 

@@ -31,7 +31,7 @@ typedef struct {
     size_t recovered;     /* rods that came within 1 % of their rest shape */
     double median_frames; /* until then, over those that did; NaN if none did */
     bool watches_loops;
-    size_t looped;    /* rods that looped: |writhe| > 0.5 */
+    size_t looped;    /* rods that looped: |writhe| > 0.5, or a jump of it by 0.25 in a frame */
     double loop_turn; /* of the driven end when rod 0 looped; NaN if it has not */
     double writhe;    /* of rod 0 */
     double

@@ -19,6 +19,12 @@ void selection_options(selection *s, option options[SELECTION_OPTIONS]) {
         {"--length", "L", "length of an element", OPTION_NUMBER, &s->length, 0, 0},
         {"--frames", "N", "time steps", OPTION_COUNT, &s->frames, 1, 1000000000},
         {"--dt", "SECONDS", "time of a frame", OPTION_NUMBER, &s->dt, 0, 0},
+        {"--rigid-damping", "SHARE",
+         "pbd: of the velocity beside a rod's rigid motion, lost in a frame (0)", OPTION_SHARE,
+         &s->rigid_damping, 0, 0},
+        {"--stiffness-per-frame", "",
+         "a stiffness is a whole frame's, whatever the iterations; only slinky's is not 1",
+         OPTION_FLAG, &s->stiffness_per_frame, 0, 0},
         {"--threads", "N", "threads that step the batch (1)", OPTION_COUNT, &s->threads, 1,
          ROD_MAX_THREADS},
         {"--seed", "N", "for what is random in the scene (1)", OPTION_SEED, &s->seed, 0, 0},
@@ -66,6 +72,15 @@ static bool apply_order(const char *command, const selection *s, simulation *to)
     return false;
 }
 
+static bool apply_damping(const char *command, const selection *s, simulation *to) {
+    to->settings.step.rigid_damping = s->rigid_damping;
+    if (!(s->rigid_damping > 0.0f) || to->options.method == ROD_METHOD_PBD)
+        return true;
+    options_complain(command, "--rigid-damping is of strands, not of method '%s'; accepted: pbd",
+                     rod_method_name(to->options.method));
+    return false;
+}
+
 /* Linux hands out more memory than there is and ends the program when it is used. */
 static bool fits_memory(const char *command, const scene_settings *settings) {
     machine_info machine;
@@ -98,9 +113,11 @@ bool selection_apply(const char *command, const selection *s, const scene *shown
         to->settings.lengths[0] = s->length;
     if (s->dt > 0.0f)
         to->settings.step.dt = s->dt;
+    to->settings.step.stiffness_per_frame = s->stiffness_per_frame;
     if (s->threads)
         to->options.threads = s->threads;
-    return apply_order(command, s, to) && fits_memory(command, &to->settings);
+    return apply_order(command, s, to) && apply_damping(command, s, to) &&
+           fits_memory(command, &to->settings);
 }
 
 int selection_complain(const char *command, const simulation *s, rod_status status) {

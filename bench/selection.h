@@ -1,4 +1,4 @@
-/* The options that say what is simulated: shared by run and table. */
+/* The options that say what is simulated: as `run` reads them. */
 #ifndef RODBENCH_SELECTION_H
 #define RODBENCH_SELECTION_H
 
@@ -9,11 +9,12 @@
 typedef struct {
     const char *method, *order, *variant;
     size_t rods, elements, iterations, frames, threads;
-    float dt, length;
+    float dt, length, rigid_damping;
+    bool stiffness_per_frame;
     uint64_t seed;
 } selection;
 
-enum { SELECTION_OPTIONS = 11 };
+enum { SELECTION_OPTIONS = 13 };
 
 /* Puts the options that fill a selection into an array of SELECTION_OPTIONS. */
 void selection_options(selection *s, option options[SELECTION_OPTIONS]);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_FRAMES = 3000, CHUNK = 50, LOOK_BACK = 2 };
+enum { CHUNK = 50, LOOK_BACK = 2 };
 
 static const double still_energy = 1e-9, still_shape = 1e-5;
 
@@ -33,42 +33,54 @@ static void look(const simulation *s, size_t rod, history *h, float *velocities)
     h->distance[h->chunks++ % LOOK_BACK] = now;
 }
 
-static size_t run_until_still(simulation *s, float *velocities) {
+static void run_until_still(simulation *s, settled *result, float *values) {
     history of[SCENE_LENGTHS] = {0};
-    size_t frames = 0;
-    for (bool moving = true; moving && frames < MOST_FRAMES; frames += CHUNK) {
+    bool moving = true;
+    for (size_t frames = CHUNK; moving && frames <= SETTLE_MOST_FRAMES; frames += CHUNK) {
         simulation_step(s, CHUNK);
         moving = false;
         for (size_t rod = 0; rod < s->settings.rods; rod++) {
-            look(s, rod, &of[rod], velocities);
+            settled_rod *r = &result->rod[rod];
+            look(s, rod, &of[rod], values);
+            if (!of[rod].still || !r->is_still)
+                r->frames = frames;
+            r->is_still = of[rod].still;
             moving = moving || !of[rod].still;
         }
     }
-    return frames;
 }
 
-static double stretch_of(const simulation *s, size_t rod) {
-    rod_strain strain = {0};
-    rod_get_strain(s->batch, rod, &strain);
-    return (double)strain.stretch_rms;
+/* What stretch errors of the library are not: those of quaternion rods include shear. `values` has
+ * room for positions and rest lengths. */
+static double edge_error(const simulation *s, size_t rod, float *values) {
+    const size_t n = s->settings.elements;
+    const float *p = values, *rest = values + 3 * (n + 1);
+    double square = 0.0;
+    if (rod_get(s->batch, ROD_POSITIONS, rod, 1, values) != ROD_OK ||
+        rod_get(s->batch, ROD_REST_LENGTHS, rod, 1, values + 3 * (n + 1)) != ROD_OK)
+        return NAN;
+    for (size_t e = 0; e < n; e++, p += 3) {
+        const double x = (double)p[3] - (double)p[0], y = (double)p[4] - (double)p[1];
+        const double z = (double)p[5] - (double)p[2];
+        square += pow(sqrt(x * x + y * y + z * z) / (double)rest[e] - 1.0, 2);
+    }
+    return sqrt(square / (double)n);
 }
 
-/* A looped rod goes on through itself: its stretch is taken when it loops. */
-static size_t play(simulation *s, settled *result) {
-    size_t frame = 0;
-    for (; frame < s->settings.frames && !scene_is_over(s->run); frame++) {
+/* A looped rod goes on through itself: its edges are measured when it loops. */
+static void play(simulation *s, settled *result, float *values) {
+    for (size_t frame = 0; frame < s->settings.frames && !scene_is_over(s->run); frame++) {
         simulation_play(s, frame);
         for (size_t rod = 0; rod < s->settings.rods; rod++)
             if (isnan(scene_loop_turn(s->run, rod)) ||
                 scene_loop_turn(s->run, rod) == scene_turns(frame))
-                result->rod[rod].stretch_rms = stretch_of(s, rod);
+                result->rod[rod].edge_error = edge_error(s, rod, values);
     }
     for (size_t rod = 0; rod < s->settings.rods; rod++)
         result->rod[rod].loop_turn = scene_loop_turn(s->run, rod);
-    return frame;
 }
 
-static void read_result(const simulation *s, settled *result) {
+static void read_result(const simulation *s, settled *result, float *values) {
     const size_t n = s->settings.elements;
     for (size_t rod = 0; rod < s->settings.rods; rod++) {
         settled_rod *r = &result->rod[rod];
@@ -77,37 +89,40 @@ static void read_result(const simulation *s, settled *result) {
         r->rest_distance = scene_rest_distance(s->run, rod);
         r->tip_drop = ((double)p[1] - (double)p[3 * n + 1]) / length;
         if (!s->scene->is_twisted)
-            r->stretch_rms = stretch_of(s, rod);
+            r->edge_error = edge_error(s, rod, values);
     }
 }
 
 static rod_status run(simulation *s, settled *result) {
     const size_t rods = s->settings.rods, floats = 3 * (s->settings.elements + 1);
-    float *velocities = malloc(floats * sizeof *velocities);
+    float *values = malloc((floats + s->settings.elements) * sizeof *values);
     result->positions = malloc(rods * floats * sizeof *result->positions);
-    rod_status status = velocities && result->positions ? ROD_OK : ROD_E_MEMORY;
+    rod_status status = values && result->positions ? ROD_OK : ROD_E_MEMORY;
     if (status == ROD_OK) {
-        result->frames = s->scene->is_twisted ? play(s, result) : run_until_still(s, velocities);
+        if (s->scene->is_twisted)
+            play(s, result, values);
+        else
+            run_until_still(s, result, values);
         status = rod_get(s->batch, ROD_POSITIONS, 0, rods, result->positions);
     }
     if (status == ROD_OK)
-        read_result(s, result);
-    free(velocities);
+        read_result(s, result, values);
+    free(values);
     return status;
 }
 
-rod_status settle(const scene *shown, rod_method method, size_t iterations,
-                  const double lengths[SCENE_LENGTHS], settled *result) {
+rod_status settle(const scene *shown, rod_method method, size_t iterations, const double *lengths,
+                  size_t length_count, settled *result) {
     simulation s = {.scene = shown,
                     .options = rod_options_default(),
                     .settings = scene_defaults(shown, method)};
     *result = (settled){.iterations = iterations};
-    for (size_t i = 0; i < SCENE_LENGTHS; i++) {
+    for (size_t i = 0; i < length_count; i++) {
         result->rod[i].loop_turn = NAN;
         s.settings.lengths[i] = (float)lengths[i];
     }
     s.options.method = method;
-    s.settings.rods = s.settings.length_count = SCENE_LENGTHS;
+    s.settings.rods = s.settings.length_count = length_count;
     s.settings.step.iterations = iterations;
     rod_status status = simulation_start(&s);
     if (status != ROD_OK)

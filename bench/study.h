@@ -13,7 +13,7 @@ typedef enum {
     PAPER_STYLE, /* what the paper's authors likely had */
     PLAIN_C,     /* our body in plain C, a rod at a time: neither width nor batch */
     PAPER_ORDER, /* the fastest variant in the order of the paper */
-    ANY_ORDER,   /* the fastest in any order */
+    ANY_ORDER,   /* the fastest in any order in which the method gains no energy */
     IN_BATCH,    /* the fastest batch kernel on many such rods, in the order of the paper */
     STUDY_KINDS
 } study_kind;

@@ -4,9 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const size_t sweep_counts[SWEEP_COUNTS] = {1, 2, 3, 5, 8, 10, 18, 30, 50, 80, 120, 200};
-const double sweep_lengths[SCENE_LENGTHS] = {0.1, 0.2, 0.3248, 1.0};
+const size_t sweep_references[SWEEP_REFERENCES] = {200, 400, 700, 1000};
 
 /* ---------------------------------------------------------------- running */
 
@@ -33,7 +34,7 @@ const settled *sweep_result(sweep *s, rod_method method, size_t iterations) {
             return &known->run[i];
     settled result;
     if (s->status == ROD_OK)
-        s->status = settle(s->scene, method, iterations, sweep_lengths, &result);
+        s->status = settle(s->scene, method, iterations, s->lengths, s->length_count, &result);
     if (s->status != ROD_OK)
         return NULL;
     const settled *inserted = insert(known, &result);
@@ -145,10 +146,44 @@ const settled *sweep_equal_quality(sweep *s, size_t rod, double target) {
     return b.high;
 }
 
+/* ---------------------------------------------------------------- loops */
+
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+sweep_turns sweep_reference_turns(sweep *s, rod_method method, size_t rod) {
+    double turn[SWEEP_REFERENCES];
+    for (size_t i = 0; i < SWEEP_REFERENCES; i++) {
+        const settled *r = sweep_result(s, method, sweep_references[i]);
+        turn[i] = r ? r->rod[rod].loop_turn : NAN;
+        if (isnan(turn[i]))
+            return (sweep_turns){NAN, NAN, NAN};
+    }
+    qsort(turn, SWEEP_REFERENCES, sizeof *turn, compare_doubles);
+    return (sweep_turns){turn[0],
+                         0.5 * (turn[(SWEEP_REFERENCES - 1) / 2] + turn[SWEEP_REFERENCES / 2]),
+                         turn[SWEEP_REFERENCES - 1]};
+}
+
 /* ---------------------------------------------------------------- the sweep */
 
-void sweep_run(sweep *s, const scene *shown, size_t rounds) {
+static void choose_lengths(sweep *s, double length) {
+    static const double usual[SCENE_LENGTHS] = {0.1, 0.2, 0.3248, 1.0};
+    if (length > 0.0) {
+        s->lengths[0] = length;
+        s->length_count = 1;
+        return;
+    }
+    memcpy(s->lengths, usual, sizeof usual);
+    s->length_count = SCENE_LENGTHS;
+    s->own = 2;
+}
+
+void sweep_run(sweep *s, const scene *shown, double length, size_t rounds) {
     *s = (sweep){.scene = shown, .rounds = rounds};
+    choose_lengths(s, length);
     run_counts(s);
     if (s->status == ROD_OK)
         time_counts(s);

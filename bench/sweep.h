@@ -5,13 +5,17 @@
 #include "contest.h"
 #include "settle.h"
 
-/* A sweep's counts of iterations, and the lengths of an element; the scenes' own is the third. */
-enum { SWEEP_COUNTS = 12, SWEEP_OWN_LENGTH = 2 };
+/* A sweep's counts of iterations. */
+enum { SWEEP_COUNTS = 12 };
 extern const size_t sweep_counts[SWEEP_COUNTS];
-extern const double sweep_lengths[SCENE_LENGTHS];
 
-/* Far beyond what anyone runs: taken as converged, and where the search for equal quality ends. */
-enum { SWEEP_CONVERGED = 1000, SWEEP_MOST_ITERATIONS = 2048 };
+/* Where the search for equal quality ends, far beyond what anyone runs. */
+enum { SWEEP_MOST_ITERATIONS = 2048 };
+
+/* Loops do not converge in as many iterations as anyone runs, and scatter: all of these together
+ * are what a loop is compared with. */
+enum { SWEEP_REFERENCES = 4 };
+extern const size_t sweep_references[SWEEP_REFERENCES];
 
 /* All that was run by one method, by rising iterations. */
 typedef struct {
@@ -22,13 +26,17 @@ typedef struct {
 typedef struct {
     const scene *scene;
     size_t rounds;
+    double lengths[SCENE_LENGTHS]; /* of an element */
+    size_t length_count;
+    size_t own; /* the length whose rows are shown */
     sweep_series of[ROD_METHODS];
     clock_stats time[ROD_METHODS][SWEEP_COUNTS]; /* seconds of a frame of one rod */
     rod_status status;                           /* of the first thing that went wrong */
 } sweep;
 
-/* Runs and times every count of every method. To be finished in any case; see `status`. */
-void sweep_run(sweep *s, const scene *scene, size_t rounds);
+/* Runs and times every count of every method, for elements of 0.1, 0.2, 0.3248 (the scenes' own)
+ * and 1, or for those of one `length` that is not 0. To be finished in any case; see `status`. */
+void sweep_run(sweep *s, const scene *scene, double length, size_t rounds);
 void sweep_finish(sweep *s);
 
 /* What a method comes to with so many iterations, run now if it was not before. NULL on failure.
@@ -38,5 +46,12 @@ const settled *sweep_result(sweep *s, rod_method method, size_t iterations);
 /* The smallest count at which PBER is no further from its rest shape than `distance`, as far as
  * that falls with the iterations, to a hundredth. NULL if there is none, or on failure. */
 const settled *sweep_equal_quality(sweep *s, size_t rod, double distance);
+
+/* The turns at which a method's rod loops in the runs of sweep_references. */
+typedef struct {
+    double least, median, most; /* NaN unless all of them loop */
+} sweep_turns;
+
+sweep_turns sweep_reference_turns(sweep *s, rod_method method, size_t rod);
 
 #endif

@@ -33,12 +33,40 @@ static double total_gain(const study_cell *c) {
     return paper_ms(c) / ms(c, PLAIN_C) * layout_gain(c);
 }
 
-static void add_stats_column(grid *g, study_kind k, const char *part) {
-    char key[48], heading[48];
+/* No cell stays empty: what depends on a number that no paper gives says so. */
+static void add_if_known(grid *g, const char *column, double number) {
+    if (isfinite(number))
+        grid_number(g, column, number);
+    else
+        grid_text(g, column, "not said");
+}
+
+/* A paper may have a word where it has no number. */
+static void add_paper(grid *g, const study_cell *c) {
+    if (c->paper && isnan(c->paper->value))
+        grid_text(g, "paper_ms", "interactive");
+    else
+        add_if_known(g, "paper_ms", paper_ms(c));
+}
+
+/* A batch's time is that of a rod, which only differs where the scene has several. */
+static void unit_of(const study *s, study_kind k, char unit[32]) {
+    const size_t rods = s->cells[0].of[PLAIN_C].rods;
+    if (rods == 1)
+        snprintf(unit, 32, "ms");
+    else if (k == IN_BATCH)
+        snprintf(unit, 32, "ms a rod");
+    else
+        snprintf(unit, 32, "ms, %zu rods", rods);
+}
+
+static void add_stats_column(grid *g, const study *s, study_kind k, const char *part) {
+    char key[48], heading[48], unit[32];
+    unit_of(s, k, unit);
     snprintf(key, sizeof key, "%s_%s_ms", kind_keys[k], part);
     snprintf(heading, sizeof heading, "%s%s", strcmp(part, "min") == 0 ? kind_names[k] : "",
              strcmp(part, "min") == 0 ? "" : "median");
-    grid_column(g, key, heading, "ms", GRID_DIGITS(3));
+    grid_column(g, key, heading, unit, GRID_DIGITS(3));
 }
 
 static void add_times(grid *g, const study_cell *c) {
@@ -60,8 +88,8 @@ static grid *times_grid(const study *s) {
     grid_column(g, "iterations", "iter.", "", GRID_GIVEN);
     grid_column(g, "paper_ms", "paper", "ms", GRID_GIVEN);
     for (study_kind k = PAPER_STYLE; k < STUDY_KINDS; k++) {
-        add_stats_column(g, k, "min");
-        add_stats_column(g, k, "median");
+        add_stats_column(g, s, k, "min");
+        add_stats_column(g, s, k, "median");
     }
     grid_column(g, "cpu_times", "CPU", "x", GRID_DIGITS(3));
     grid_column(g, "algebra_times", "algebra", "x", GRID_DIGITS(3));
@@ -73,12 +101,12 @@ static grid *times_grid(const study *s) {
         grid_text(g, "scene", c->scene->name);
         grid_text(g, "method", rod_method_name(c->method));
         grid_number(g, "iterations", (double)c->donor.settings.step.iterations);
-        grid_number(g, "paper_ms", paper_ms(c));
+        add_paper(g, c);
         add_times(g, c);
-        grid_number(g, "cpu_times", paper_ms(c) / ms(c, PAPER_STYLE));
+        add_if_known(g, "cpu_times", paper_ms(c) / ms(c, PAPER_STYLE));
         grid_number(g, "algebra_times", ms(c, PAPER_STYLE) / ms(c, PLAIN_C));
         grid_number(g, "layout_times", layout_gain(c));
-        grid_number(g, "total_times", total_gain(c));
+        add_if_known(g, "total_times", total_gain(c));
     }
     return g;
 }
@@ -90,16 +118,15 @@ static void add_notes(grid *g, const study *s) {
               "rounds in turns. Scenes are our reading of the papers, whose videos are lost.",
               c->donor.settings.rods, c->donor.settings.rods == 1 ? "" : "s",
               c->donor.settings.elements, s->rounds);
+    grid_note(g, "paper style: what the authors likely had, an array of structures with one "
+                 "quaternion in an SSE register, for PBER and PBD the scalar textbook. plain C: "
+                 "our body, a rod at a time, no vectors. paper's order: the fastest variant in the "
+                 "order of the paper. any order: red-black and the others, too, but for PBER, "
+                 "which gains energy in all others. rod in a batch: time of a batch / its rods.");
     grid_note(g,
-              "paper style: what the authors likely had, an array of structures with one "
-              "quaternion in an SSE register, for PBER and PBD the scalar textbook. plain C: our "
-              "body, one rod, no vectors. paper's order: the fastest variant in the order of the "
-              "paper. any order: red-black and the others, too. rod in a batch: time of a batch / "
-              "its rods.");
-    grid_note(g,
-              "CPU: paper / paper style here. algebra: paper style / plain C, what our way of "
-              "writing the projection brings. layout: plain C / rod in a batch, what storage and "
-              "vector width bring. all: their product.");
+              "not said: no paper gives a number. CPU: paper / paper style here. algebra: paper "
+              "style / plain C, what our way of writing the projection brings. layout: a rod in "
+              "plain C / rod in a batch, what storage and vector width bring. all: their product.");
     grid_extra_number(g, "rounds", (double)s->rounds);
     grid_extra_number(g, "batch_rods", (double)c->of[IN_BATCH].rods);
 }
@@ -111,16 +138,18 @@ static const study_cell *cell_of(const study *s, size_t scene_index, rod_method 
 }
 
 /* What the paper's text says of a ratio, not what its table gives. */
-static void add_said(grid *g, size_t scene_index, rod_method method) {
+static void add_said(grid *g, const study *s, size_t scene_index, rod_method method) {
     const published *pbd = published_named("ks16-ratio-pbd");
     const published *same = published_named("ks16-ratio-same-iterations");
     const published *low = published_named("ks16-ratio-equal-quality-low");
     const published *high = published_named("ks16-ratio-equal-quality-high");
-    if (method == ROD_METHOD_PBER && scene_index == 0)
+    if (s->scene_count == 1 || (method == ROD_METHOD_PBD && scene_index > 0))
+        grid_text(g, "paper_says", "not said");
+    else if (method == ROD_METHOD_PBER && scene_index == 0)
         grid_textf(g, "paper_says", "%g", same->value);
     else if (method == ROD_METHOD_PBER)
         grid_textf(g, "paper_says", "%g to %g", low->value, high->value);
-    else if (scene_index == 0)
+    else
         grid_textf(g, "paper_says", "%g", pbd->value);
 }
 
@@ -146,9 +175,8 @@ static grid *ratios_grid(const study *s) {
             grid_text(g, "scene", c->scene->name);
             grid_textf(g, "method", "%s / quaternion", rod_method_name(c->method));
             grid_textf(g, "iterations", "%zu / %zu", here, there);
-            if (s->scene_count > 1)
-                add_said(g, i, c->method);
-            grid_number(g, "paper_table", paper_ms(c) / paper_ms(base));
+            add_said(g, s, i, c->method);
+            add_if_known(g, "paper_table", paper_ms(c) / paper_ms(base));
             for (study_kind k = PAPER_STYLE; k < STUDY_KINDS; k++)
                 grid_number(g, kind_keys[k], ms(c, k) / ms(base, k));
             grid_number(g, "batch_per_iteration",

@@ -268,10 +268,12 @@ rod_status rod_step(rod_batch *batch, const rod_step_settings *settings);
 /* ---------------------------------------------------------------- figures */
 
 typedef struct {
-    float stretch_max, stretch_rms; /* |(p2 - p1)/l - d3| over the elements */
-    float bend_max, bend_rms;       /* |Im(conj(q) u) - rest|, of strands |angle - rest|, over the
-                                     * joints */
-    float length_ratio;             /* length of the centre line / its rest length */
+    float stretch_max,
+        stretch_rms;          /* |(p2 - p1)/l - d3| over the elements: stretch and shear of
+                               * quaternion rods, stretch of the others, which have no shear */
+    float bend_max, bend_rms; /* |Im(conj(q) u) - rest|, of strands |angle - rest|, over the
+                               * joints */
+    float length_ratio;       /* length of the centre line / its rest length */
 } rod_strain;
 
 rod_status rod_get_strain(const rod_batch *batch, size_t rod, rod_strain *strain);

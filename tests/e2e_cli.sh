@@ -124,7 +124,8 @@ for command in info list run verify bench table sweep; do
     check "${command}_help_says_usage" grep -q "rodbench $command" "$tmp/out"
 done
 succeeds run_help_after_scene run cantilever --help
-for option in method order variant rods elements iterations frames length dt threads seed json dump; do
+for option in method order variant rods elements iterations frames length dt rigid-damping \
+    stiffness-per-frame threads seed json dump; do
     check "run_help_names_$option" grep -qe "--$option" "$tmp/out"
 done
 for scene in scene1 scene2 scene3 pber30 slinky hair200 cantilever helix random hair; do
@@ -201,8 +202,18 @@ refuses no_table 'variants' table
 refuses unknown_table 'periodic variants table1' table periodic
 refuses table_with_two_forms '--json --csv' table table1 --json --csv
 refuses table_into_a_file '--out' table table1 --out "$0"
+# before anything is measured, which would take longer than these may
+refuses table_into_no_folder '--out No such' table table1 --rounds 1000 --out "$tmp/none/deeper"
+refuses sweep_into_no_folder '--out No such' sweep scene1 --out "$tmp/none/deeper"
+refuses table_into_no_name '--out' table table1 --rounds 1000 --out ''
+refuses table1_with_rods '--rods table1' table table1 --rods 3
+refuses pber30_with_a_method '--method pber30' table pber30 --method pbd
+refuses rigid_damping_2 '--rigid-damping 0 1' run scene1 --method pbd --rigid-damping 2
+refuses rigid_damping_nan '--rigid-damping 0 1' run scene1 --method pbd --rigid-damping nan
+refuses rigid_damping_of_rods '--rigid-damping pbd' run scene1 --rigid-damping 0.1
 refuses table_of_no_method 'xpbd quaternion pber pbd' table variants --method xpbd
 refuses no_sweep 'scene1 scene2 scene3' sweep
+refuses sweep_length_0 '--length' sweep scene1 --length 0
 refuses unknown_sweep 'hair scene1 scene2 scene3' sweep hair
 refuses verify_of_no_method 'xpbd quaternion pber pbd' verify --method xpbd
 refuses verify_of_no_isa 'mmx avx2' verify --isa mmx
@@ -338,6 +349,10 @@ hair='hair --rods 70 --elements 9 --iterations 3 --frames 10'
     same threads_beyond_the_work "$first" "$(hash_of $hair --threads 64)"
     differ frames_matter "$first" "$(hash_of $hair --frames 11)"
     differ dt_matters "$first" "$(hash_of $hair --dt 0.005)"
+    differ rigid_damping_matters "$(hash_of $hair --method pbd)" \
+        "$(hash_of $hair --method pbd --rigid-damping 0.1)"
+    differ stiffness_per_frame_matters "$(hash_of slinky --frames 5)" \
+        "$(hash_of slinky --frames 5 --stiffness-per-frame)"
     differ seed_matters "$(hash_of random $small --seed 1)" "$(hash_of random $small --seed 2)"
     same seed_repeats "$(hash_of random $small --seed 1)" "$(hash_of random $small --seed 1)"
     same largest_seed "$(hash_of random $small --seed 18446744073709551615)" \

@@ -70,10 +70,13 @@ static rod_batch *new_moved_curls(const rod_variant *v, size_t rods) {
     return batch;
 }
 
-/* The frames of PBER and the angles of strands are those of rounded points: about four times the
- * largest that was seen. */
+/* All limits of this file are two to three times the largest that 160 seeds have shown, each in one
+ * order of every variant.
+ *
+ * The frames of PBER and the angles of strands are those of rounded points. Quaternion rods keep
+ * what an estimate is off as a strain of the whole rod, the others project it away. */
 static double strain_tolerance(const rod_variant *v) {
-    return is_quaternion(v) ? 1.5e-5 : 5e-5;
+    return is_quaternion(v) ? 1.5e-5 + 100 * estimate_error(v) : 5e-5 + 6 * estimate_error(v);
 }
 
 /* Nothing in a strand resists a twist, so that what rounding turns turns on. */
@@ -89,7 +92,7 @@ static void check_rigid_motion(const rod_variant *v, rod_order order) {
     step(batch, &s);
     for (size_t rod = 0; rod < FEW; rod++) {
         assert_at_most(largest_strain(start, rod), 1e-5);
-        assert_at_most(largest_strain(batch, rod), strain_tolerance(v) + 100 * estimate_error(v));
+        assert_at_most(largest_strain(batch, rod), strain_tolerance(v));
         assert_agree(start, rod, batch, rod, is_bare(v) ? 8e-4 : place_tolerance(v));
     }
     rod_destroy(start);
@@ -257,12 +260,14 @@ static rod_batch *new_free_curl(const rod_variant *v, double speed) {
     return batch;
 }
 
-/* Each frame rounds each velocity by about 1e-5, a rounding of the positions divided by dt; 2e-4 is
- * over three times what the mean of 51 particles was seen to drift in 300 frames. Of different
- * masses it drifts further, 2.2e-4 was seen. The constraints of the other methods move each
- * particle several times an iteration, and round as often: 6e-4. */
+/* Each frame rounds each velocity by about 1e-5, a rounding of the positions divided by dt; in 100
+ * frames the mean of 51 particles was seen to drift by 6e-5. Of different masses it drifts further,
+ * 1.8e-4. The constraints of the other methods move each particle several times an iteration, and
+ * round as often: 3e-4, with bare estimates 7.6e-4. */
 static double momentum_tolerance(const rod_variant *v) {
-    return !is_quaternion(v) ? 1.5e-3 : is_uniform(v) ? 2e-4 : 7e-4;
+    if (is_quaternion(v))
+        return is_uniform(v) ? 1.6e-4 : 5e-4;
+    return is_bare(v) ? 2e-3 : 8e-4;
 }
 
 static void check_momentum(const rod_variant *v, rod_order order) {
@@ -282,8 +287,12 @@ static void a_free_rod_keeps_its_momentum(void **state) {
 }
 
 /* To the accuracy of the method: a projection keeps the angular momentum of the positions that it
- * finds, which are not those from which the frame started. 1.8e-3 was the most that was seen, and
- * 6e-3 where a bare estimate puts energy in. */
+ * finds, which are not those from which the frame started. 8e-4 was seen of quaternion rods, 6e-3
+ * where a bare estimate puts energy in, and 2.2e-3 of the others with any root. */
+static double angular_tolerance(const rod_variant *v) {
+    return is_quaternion(v) ? 2e-3 + 35 * estimate_error(v) : 6e-3;
+}
+
 static void check_angular_momentum(const rod_variant *v, rod_order order) {
     rod_step_settings s = settings_of(order, 100);
     s.gravity[1] = 0;
@@ -291,8 +300,7 @@ static void check_angular_momentum(const rod_variant *v, rod_order order) {
     const momentum before = momentum_of(batch);
     step(batch, &s);
     const momentum after = momentum_of(batch);
-    assert_at_most(distance(before.angular, after.angular),
-                   (5e-3 + 10 * estimate_error(v)) * before.size);
+    assert_at_most(distance(before.angular, after.angular), angular_tolerance(v) * before.size);
     rod_destroy(batch);
 }
 
@@ -315,20 +323,44 @@ static void assert_fell(const rod_batch *batch, const rod_batch *start, rod_quan
     free(x0);
 }
 
+/* By the sine of half the angle: its cosine is 1 to the last bit long before. */
+static double turn_between(const float *a, const float *b) {
+    const double back[4] = {a[0], -(double)a[1], -(double)a[2], -(double)a[3]};
+    const double to[4] = {b[0], b[1], b[2], b[3]};
+    double by[4];
+    multiply(back, to, by);
+    return 2 * sqrt(by[1] * by[1] + by[2] * by[2] + by[3] * by[3]);
+}
+
 static void assert_not_turned(const rod_batch *batch, const rod_batch *start, double tolerance) {
     if (!has(batch, ROD_ORIENTATIONS))
         return;
     float *q = read_quantity(batch, ROD_ORIENTATIONS, 0, 1);
     float *q0 = read_quantity(start, ROD_ORIENTATIONS, 0, 1);
-    for (size_t e = 0; e < rod_elements(batch, 0); e++) {
-        double along = 0;
-        for (size_t c = 4 * e; c < 4 * e + 4; c++)
-            along += (double)q[c] * (double)q0[c];
-        /* 1 - |cos(angle/2)| */
-        assert_at_most(1 - fabs(along), tolerance * tolerance / 8);
-    }
+    for (size_t e = 0; e < rod_elements(batch, 0); e++)
+        assert_at_most(turn_between(q0 + 4 * e, q + 4 * e), tolerance);
     free(q);
     free(q0);
+}
+
+/* Of the length. A coordinate of up to 8 is rounded by 2.4e-7, and that goes into the velocity,
+ * divided by dt, where nothing takes it out again: after N frames it has moved a particle by
+ * sqrt(N^3 / 3) roundings, 5e-5 or 3e-6 of the length of 16. This is what half of the seeds show in
+ * the textbook and PBER; the largest of 51 particles in 300 seeds was at 1.1e-5 and 2.6e-5.
+ * Quaternion rods in batches keep what positions lose: 3.7e-6. Nothing in a strand resists a twist,
+ * so that what rounding turns turns on: 1.02e-4. */
+static double fall_tolerance(const rod_variant *v) {
+    if (is_bare(v))
+        return 8e-4;
+    if (is_quaternion(v))
+        return is(v->layout, "batch") ? 8e-6 : 2.5e-5;
+    return is_pber(v) ? 5e-5 : 2.5e-4;
+}
+
+/* What the ends move sideways over half of the length, and what the joints turn beside: 9e-5 was
+ * seen of quaternion rods, 2.8e-4 of PBER, 7.8e-3 with bare estimates. */
+static double turn_tolerance(const rod_variant *v) {
+    return is_bare(v) ? 2e-2 : is_quaternion(v) ? 2e-4 : 7e-4;
 }
 
 /* Velocity first: after N frames a fall is g dt^2 N (N + 1) / 2 long. */
@@ -338,10 +370,10 @@ static void check_fall(const rod_variant *v, rod_order order) {
     const double way = 9.81 * 1e-4 * FRAMES * (FRAMES + 1) / 2;
     rod_batch *start = new_free_curl(v, 0), *batch = new_free_curl(v, 0);
     step(batch, &s);
-    const double tolerance = (is_bare(v) ? 8e-4 : place_tolerance(v)) * length_of(batch, 0);
+    const double tolerance = fall_tolerance(v) * length_of(batch, 0);
     assert_fell(batch, start, ROD_POSITIONS, way, tolerance);
     assert_fell(batch, start, ROD_GHOSTS, way, tolerance);
-    assert_not_turned(batch, start, is_bare(v) ? 2e-2 : 2e-3);
+    assert_not_turned(batch, start, turn_tolerance(v));
     rod_destroy(start);
     rod_destroy(batch);
 }
@@ -367,7 +399,8 @@ static void check_release(const rod_variant *v, rod_order order) {
     const momentum after = momentum_of(batch);
     double expected[3] = {before.linear[0], before.linear[1], before.linear[2]};
     expected[1] -= before.mass * 9.81 * 0.05;
-    assert_at_most(distance(after.linear, expected), 1e-3 * before.mass);
+    assert_at_most(distance(after.linear, expected),
+                   (is_quaternion(v) ? 1.3e-4 : 4.5e-4) * before.mass);
     rod_destroy(batch);
 }
 

@@ -4,9 +4,9 @@
 
 /* ---------------------------------------------------------------- unit quaternions */
 
-static double unit_tolerance(const rod_variant *v) {
-    return is_bare(v) ? 1e-3 : 1e-5;
-}
+/* A frame ends with a Newton root at least, also where its iterations have bare ones; 5.4e-7 was
+ * seen in 80 seeds. */
+static const double unit_tolerance = 1.5e-6;
 
 /* The largest error of a length, or NaN. */
 static double unit_error(const rod_batch *batch) {
@@ -37,7 +37,7 @@ static void assert_stays_unit(const char *name, const rod_variant *v, rod_order 
     assert_ok(scene_start(s, &settings, batch, &run));
     for (int frame = 0; frame < 300; frame++) {
         step(batch, &settings.step);
-        assert_at_most(unit_error(batch), unit_tolerance(v));
+        assert_at_most(unit_error(batch), unit_tolerance);
     }
     scene_finish(run);
     rod_destroy(batch);
@@ -124,7 +124,8 @@ static void check_collapsed(const rod_variant *v, rod_order order) {
         step(batch, &s);
         assert_arena_is_finite(batch);
     }
-    assert_at_most(largest_strain(batch, 0), 0.01 + 100 * estimate_error(v));
+    /* 1.5e-4 was seen, and 8.4e-3 with the coarser of the estimates */
+    assert_at_most(largest_strain(batch, 0), 5e-4 + 60 * estimate_error(v));
     rod_destroy(batch);
 }
 
@@ -160,13 +161,12 @@ static rod_batch *new_turned_between_pins(const rod_variant *v, size_t elements)
     return batch;
 }
 
-static void assert_survives(rod_batch *batch, const rod_variant *v, rod_order order,
-                            size_t iterations) {
+static void assert_survives(rod_batch *batch, rod_order order, size_t iterations) {
     const rod_step_settings s = {1, iterations, order, 0.01f, {0}, 0, 0, 0};
     for (int frame = 0; frame < 5; frame++) {
         step(batch, &s);
         assert_arena_is_finite(batch);
-        assert_at_most(unit_error(batch), unit_tolerance(v));
+        assert_at_most(unit_error(batch), unit_tolerance);
     }
     rod_destroy(batch);
 }
@@ -177,8 +177,8 @@ static void check_half_turns(const rod_variant *v, rod_order order) {
     for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++)
         for (size_t elements = 1; elements <= 5; elements++) {
             if (elements > 1)
-                assert_survives(new_turned_beside_the_clamp(v, elements), v, order, iterations[i]);
-            assert_survives(new_turned_between_pins(v, elements), v, order, iterations[i]);
+                assert_survives(new_turned_beside_the_clamp(v, elements), order, iterations[i]);
+            assert_survives(new_turned_between_pins(v, elements), order, iterations[i]);
         }
 }
 

@@ -72,7 +72,11 @@ static double square_sum(const rod_batch *batch, rod_quantity quantity, size_t r
     return sum;
 }
 
-/* Of weights 1; an orientation then resists a turn like an inertia of 1/4, as half the angle is
+/* Kinetic only: a projection has no elastic energy that could be added, as its stiffness follows
+ * from iterations and time step. Instead the largest over many swings is taken: there is one moment
+ * in each at which all energy is kinetic.
+ *
+ * Of weights 1; an orientation then resists a turn like an inertia of 1/4, as half the angle is
  * what moves its quaternion. */
 static double kinetic_energy(const rod_batch *batch) {
     double largest = 0;
@@ -118,25 +122,25 @@ static rod_step_settings weightless(rod_order order, size_t frames) {
 }
 
 /* Over 1000 frames. */
-static double largest_energy(rod_batch *batch, rod_order order) {
-    const rod_step_settings s = weightless(order, 1);
+static double largest_energy(rod_batch *batch, const rod_step_settings *s) {
     double largest = 0;
     for (int frame = 0; frame < 1000; frame++) {
-        assert_ok(rod_step(batch, &s));
+        assert_ok(rod_step(batch, s));
         const double energy = kinetic_energy(batch);
         largest = energy <= largest ? largest : energy;
     }
     return largest;
 }
 
-static void assert_gains_no_energy(rod_order order) {
-    const rod_step_settings between = weightless(order, 10000);
+static void assert_gains_no_energy(rod_order order, size_t iterations) {
+    rod_step_settings between = weightless(order, 10000), each = weightless(order, 1);
+    between.iterations = each.iterations = iterations;
     rod_batch *batch = new_shaken();
-    const double first = largest_energy(batch, order);
+    const double first = largest_energy(batch, &each);
     assert_ok(rod_step(batch, &between));
-    const double last = largest_energy(batch, order);
-    snprintf(test_subject, sizeof test_subject, "for %s, order %d", rod_method_name(test_method),
-             (int)order);
+    const double last = largest_energy(batch, &each);
+    snprintf(test_subject, sizeof test_subject, "for %s, order %d, %zu iterations",
+             rod_method_name(test_method), (int)order, iterations);
     print_message("%s: %.2e, then %.2e\n", test_subject, first, last);
     assert_at_most(last, first);
     rod_destroy(batch);
@@ -144,13 +148,16 @@ static void assert_gains_no_energy(rod_order order) {
 
 static void no_energy_is_gained_in_any_order(void **state) {
     (void)state;
-    for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++)
-        assert_gains_no_energy(order);
+    for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++) {
+        assert_gains_no_energy(order, 10);
+        assert_gains_no_energy(order, 3);
+    }
 }
 
 static void no_energy_is_gained_in_its_own_order(void **state) {
     (void)state;
-    assert_gains_no_energy(ROD_ORDER_CROSS);
+    assert_gains_no_energy(ROD_ORDER_CROSS, 10);
+    assert_gains_no_energy(ROD_ORDER_CROSS, 3);
 }
 
 /* Within 12,000 frames ten times of what it was given, if not more. */
@@ -209,16 +216,20 @@ static void turn_end(twisted_rod *r) {
     assert_ok(rod_move_orientation(r->batch, 0, LAST, q));
 }
 
-/* Bent out a little in the plane z = 0, so that it knows where to give way. */
-static twisted_rod new_twisted_rod(void) {
+/* Bent out a little in the plane z = 0, so that it knows where to give way, and by `outside` of its
+ * length to either side of that plane. */
+static twisted_rod new_twisted_rod(double outside) {
     twisted_rod r = {.batch = new_batch(1, ELEMENTS), .length = ELEMENTS * (double)plain_length};
     assert_ok(rod_shape_straight(r.batch, 0, (const float[]){0, 0, 0}, (const float[]){1, 0, 0},
                                  (float)r.length));
     assert_ok(rod_clamp(r.batch, 0, ROD_START));
     assert_ok(rod_clamp(r.batch, 0, ROD_END));
     shape s = shape_of(r.batch, 0);
-    for (size_t i = 2; i < LAST; i++)
-        s.x[3 * i + 1] = (float)(1e-3 * r.length * sin(acos(-1) * (double)i / ELEMENTS));
+    for (size_t i = 2; i < LAST; i++) {
+        const double along = acos(-1) * (double)i / ELEMENTS;
+        s.x[3 * i + 1] = (float)(1e-3 * r.length * sin(along));
+        s.x[3 * i + 2] = (float)(outside * r.length * sin(2 * along));
+    }
     assert_ok(rod_set(r.batch, ROD_POSITIONS, 0, 1, s.x));
     if (s.q) {
         memcpy(r.end, s.q + 4 * LAST, sizeof r.end);
@@ -274,8 +285,8 @@ static void twist_to(twisted_rod *r, double turns) {
 }
 
 /* The middle orientation starts anywhere, and its turns count from there. */
-static twisted_rod new_pushed_rod(void) {
-    twisted_rod r = new_twisted_rod();
+static twisted_rod new_pushed_rod(double outside) {
+    twisted_rod r = new_twisted_rod(outside);
     push_end(&r);
     watch(&r);
     r.turned = r.outside = r.writhe = 0;
@@ -286,7 +297,7 @@ static twisted_rod new_pushed_rod(void) {
  * itself when it loops, which is the end of what can be compared. */
 static void twist_is_handed_on_and_makes_a_loop(void **state) {
     (void)state;
-    twisted_rod r = new_pushed_rod();
+    twisted_rod r = new_pushed_rod(0);
     twist_to(&r, 0.5);
     assert_at_most(fabs(r.turned - 0.25), 0.03);
     twist_to(&r, 1);
@@ -298,17 +309,19 @@ static void twist_is_handed_on_and_makes_a_loop(void **state) {
     rod_destroy(r.batch);
 }
 
-static void strands_stay_in_their_plane(void **state) {
+/* From a pose that is in no plane: in one it would stay by symmetry. Where rods loop, with a writhe
+ * above 0.5, strands do not know that they are turned. */
+static void strands_do_not_loop(void **state) {
     (void)state;
-    twisted_rod r = new_pushed_rod();
+    twisted_rod r = new_pushed_rod(0.02);
     twist_to(&r, 4.5);
     shape s = shape_of(r.batch, 0);
     double highest = 0;
     for (size_t i = 0; i <= ELEMENTS; i++)
         highest = fmax(highest, fabs((double)s.x[3 * i + 1]));
-    assert_at_least(highest, 0.2 * r.length); /* it did give way */
-    assert_at_most(r.outside, 1e-6 * r.length);
-    assert_at_most(r.writhe, 1e-6);
+    assert_at_least(fmax(highest, r.outside), 0.2 * r.length); /* it did give way */
+    assert_at_least(r.outside, 1e-3 * r.length);               /* and in no plane */
+    assert_at_most(r.writhe, 0.1);
     shape_free(&s);
     rod_destroy(r.batch);
 }
@@ -347,7 +360,7 @@ int main(void) {
         cmocka_unit_test(writhe_is_that_of_known_curves),
         test_of(quaternion, twist_is_handed_on_and_makes_a_loop),
         test_of(pber, twist_is_handed_on_and_makes_a_loop),
-        test_of(pbd, strands_stay_in_their_plane),
+        test_of(pbd, strands_do_not_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

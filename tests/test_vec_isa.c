@@ -443,7 +443,8 @@ static bool check_roots_and_reciprocals(checker *c) {
     return true;
 }
 
-/* What the root's error is in an arc that it is a factor of. */
+/* What the root's error is in an arc that it is a factor of. Bare variants miss the 1e-5 rad of the
+ * others by it: a Newton step here would be 4 of some 103 operations of an iteration. */
 static double arc_limit(rod_norm norm, double arc) {
     return norm == NORM_bare ? 1e-6 + bare_limit() * arc : ARC_ERROR;
 }
