@@ -9,7 +9,7 @@
 
 /* Few enough rods for the second level of any cache, and a multiple of what kernels take at once.
  */
-enum { CACHED_RODS = 64, CHOOSING_ROUNDS = 3 };
+enum { CACHED_RODS = 64, CHOOSING_ROUNDS = 9 };
 
 static const workload workloads[] = {
     {"batch-avx512", "64 rods x 50, one iteration, AVX-512", ROD_METHOD_QUATERNION, "avx512",
@@ -72,7 +72,9 @@ static contest_entry entry_of(const workload *w, const rod_variant *v, rod_order
 static void add_candidates(contest *c, const workload *w, const rod_variant *v) {
     for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++)
         if (strstr(w->orders, simulation_order_name(order))) {
-            const contest_entry e = entry_of(w, v, order);
+            contest_entry e = entry_of(w, v, order);
+            if (w->more_iterations > 0)
+                e.iterations = w->more_iterations;
             contest_add(c, &e, NULL);
         }
 }

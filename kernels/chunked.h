@@ -54,10 +54,10 @@ ROD_INLINE work known_chunk(const work *s) {
 
 ROD_INLINE chunk_memory memory_of(const work *s) {
     float *next = s->uniform + ROD_KEPT_CONSTANTS * VF_LANES;
-    chunk_memory m = {.uniform = (unsigned char *)next, .joints = (uint32_t *)(next + s->elements)};
+    chunk_memory m = {.uniform = (unsigned char *)next, .joints = (void *)(next + s->elements)};
     m.place = (rod_place *)(next + 2 * s->elements);
     m.order = (uint32_t *)(m.place + s->block->elements + 1);
-    m.lines = (float *)(m.order + 1);
+    m.lines = (void *)(m.order + 1);
     return m;
 }
 

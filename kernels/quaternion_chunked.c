@@ -67,7 +67,7 @@ static void flip(const work *s, const uint32_t *far) {
 
 ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, rod_norm norm) {
     const frame_factors k = frame_factors_of(s, f, 0);
-    uint32_t *far = (uint32_t *)(s->state + s->elements * STATE_ROW * VF_LANES), any = 0;
+    uint32_t *far = (void *)(s->state + s->elements * STATE_ROW * VF_LANES), any = 0;
     const chunk_memory m = memory_of(s);
     for (size_t row = 0; row < s->elements; row++) {
         lay_particle(s, f, &k, row, 0, false);

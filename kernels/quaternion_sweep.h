@@ -248,7 +248,7 @@ ROD_INLINE void sweep_by_halves(const work *s, rod_order order, instance i) {
     const size_t n = s->elements;
     const inward_range flows = flows_of(s, order);
     const bool has_flows = flows.begin > 0;
-    for (int part = 0; part <= has_flows; part++) {
+    for (int part = 0; part < (has_flows ? 2 : 1); part++) {
         const bool first = part == 0 && has_flows;
         stretch_by_index(s, order, part ? 2 * flows.end : 0, first ? 2 * flows.begin : n, i);
         bend_by_index(s, order, part ? 2 * flows.end - 2 : 0, first ? 2 * flows.begin - 2 : n - 1,
