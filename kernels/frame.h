@@ -1,10 +1,10 @@
 /* One whole frame of one block, the same for every body, and the functions of its instances.
  *
  * A body includes this last, after it has defined
- *     element_stream, joint_stream   one projection in one stream
+ *     element_stream, joint_stream   one projection in one stream; see sweep.h for more
  *     prepare                        the coefficients of a frame
  *     predict, update                the state from the block, and back
- *     solve                          the iterations of an instance, with sweep_by_index or better
+ *     solve                          the iterations of an instance
  * and the macro ROD_METHOD. sweep.h comes before `solve`. */
 #ifndef ROD_FRAME_H
 #define ROD_FRAME_H

@@ -48,6 +48,7 @@ ROD_INLINE void sweep_elements(const work *s, rod_order order, instance i) {
     for (size_t k = 0; k < n; k++) {
         const size_t e = rod_order_index(order, n, k);
         const size_t next = k + 1 < n ? rod_order_index(order, n, k + 1) : e;
+        fetch_ahead(s);
         if (!is_fast(s, e)) {
             element_one[i.norm](s, e);
         } else if (is_fast(s, next) && share_no_point(e, next, ELEMENT_REACH)) {
@@ -65,6 +66,7 @@ ROD_INLINE void sweep_joints(const work *s, rod_order order, instance i) {
     for (size_t k = 0; k + 1 < s->elements; k++) {
         const size_t joint = rod_order_index(order, n, k);
         const size_t next = k + 1 < n ? rod_order_index(order, n, k + 1) : joint;
+        fetch_ahead(s);
         if (!is_fast(s, joint + 1)) {
             joint_one[i.norm](s, joint);
         } else if (2 * i.unroll <= JOINTS_ABREAST && is_fast(s, next + 1) &&
@@ -75,13 +77,6 @@ ROD_INLINE void sweep_joints(const work *s, rod_order order, instance i) {
             joints_fast(&known, joint, joint, false, i);
         }
     }
-}
-
-/* Called by whatever has a sweep inlined. Groups spill, and clang aligns a stack no more than a
- * function's variables ask for: vectors across two cache lines take half as long again. */
-ROD_INLINE void align_stack(void) {
-    _Alignas(64) volatile char line = 0;
-    (void)line;
 }
 
 ROD_INLINE void sweep_in_lockstep(const work *s, rod_order order, instance i) {

@@ -80,6 +80,10 @@ ROD_INLINE void element_stream(const work *s, size_t e, int stream, bool uniform
     project_elements(s, &(place){e, stream}, 1, uniform, norm);
 }
 
+ROD_INLINE void element_streams(const work *s, size_t e, rod_norm norm) {
+    project_elements(s, (const place[]){{e, 0}, {e, 1}}, 2, false, norm);
+}
+
 /* ---------------------------------------------------------------- bending */
 
 /* Uniform: all weigh 1, which is then no factor. The result is the same to the bit: straight joints
@@ -227,6 +231,10 @@ ROD_INLINE void project_joints(const work *s, const place *at, int count, bool u
 
 ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
     project_joints(s, &(place){joint, stream}, 1, uniform, norm);
+}
+
+ROD_INLINE void joint_streams(const work *s, size_t joint, rod_norm norm) {
+    project_joints(s, (const place[]){{joint, 0}, {joint, 1}}, 2, false, norm);
 }
 
 #endif

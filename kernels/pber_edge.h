@@ -178,4 +178,8 @@ ROD_INLINE void element_stream(const work *s, size_t e, int stream, bool uniform
     project_elements(s, &(place){e, stream}, 1, uniform, norm);
 }
 
+ROD_INLINE void element_streams(const work *s, size_t e, rod_norm norm) {
+    project_elements(s, (const place[]){{e, 0}, {e, 1}}, 2, false, norm);
+}
+
 #endif

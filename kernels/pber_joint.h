@@ -353,4 +353,8 @@ ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool unifo
     project_joints(s, &(place){joint, stream}, 1, uniform, norm);
 }
 
+ROD_INLINE void joint_streams(const work *s, size_t joint, rod_norm norm) {
+    project_joints(s, (const place[]){{joint, 0}, {joint, 1}}, 2, false, norm);
+}
+
 #endif

@@ -20,6 +20,7 @@
 
 /* KS16 Algorithm 1, lines 14 and 15 */
 ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
+    align_stack();
     for (size_t iteration = 0; iteration < f->iterations; iteration++) {
         if (f->order == ROD_ORDER_SEQUENTIAL)
             sweep_sequential(s, i);

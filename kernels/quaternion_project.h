@@ -316,7 +316,24 @@ ROD_INLINE void bend_done(const work *s, size_t joint, const bend_task *t) {
     vfq_store(q + STATE_ROW * s->lanes, s->lanes, t->u);
 }
 
-/* ---------------------------------------------------------------- one projection */
+/* ---------------------------------------------------------------- projections on memory */
+
+/* Elements e and f in the same or in two streams, independent of each other. */
+ROD_INLINE void stretch_two(const work *s, size_t e, size_t f, int stream, bool uniform,
+                            rod_norm norm) {
+    stretch_task a = stretch_at(s, e, 0, uniform), b = stretch_at(s, f, stream, uniform);
+    project_stretches(s, &a, &b, norm);
+    stretch_done(s, e, &a);
+    stretch_done(s, f, &b);
+}
+
+ROD_INLINE void bend_two(const work *s, size_t e, size_t f, int stream, bool uniform,
+                         rod_norm norm) {
+    bend_task a = bend_at(s, e, 0, uniform), b = bend_at(s, f, stream, uniform);
+    project_bends(s, &a, &b, norm);
+    bend_done(s, e, &a);
+    bend_done(s, f, &b);
+}
 
 ROD_INLINE void element_stream(const work *s, size_t e, int stream, bool uniform, rod_norm norm) {
     stretch_task t = stretch_at(s, e, stream, uniform);
@@ -328,6 +345,14 @@ ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool unifo
     bend_task t = bend_at(s, joint, stream, uniform);
     project_bends(s, &t, NULL, norm);
     bend_done(s, joint, &t);
+}
+
+ROD_INLINE void element_streams(const work *s, size_t e, rod_norm norm) {
+    stretch_two(s, e, e, 1, false, norm);
+}
+
+ROD_INLINE void joint_streams(const work *s, size_t joint, rod_norm norm) {
+    bend_two(s, joint, joint, 1, false, norm);
 }
 
 #endif

@@ -154,21 +154,6 @@ ROD_INLINE void flow_inwards(const work *s, size_t skipped, size_t count, instan
 
 /* ---------------------------------------------------------------- by index */
 
-/* Elements e and f in the same or in two streams, independent of each other. */
-ROD_INLINE void stretch_two(const work *s, size_t e, size_t f, int stream, instance i) {
-    stretch_task a = stretch_at(s, e, 0, i.uniform), b = stretch_at(s, f, stream, i.uniform);
-    project_stretches(s, &a, &b, i.norm);
-    stretch_done(s, e, &a);
-    stretch_done(s, f, &b);
-}
-
-ROD_INLINE void bend_two(const work *s, size_t e, size_t f, int stream, instance i) {
-    bend_task a = bend_at(s, e, 0, i.uniform), b = bend_at(s, f, stream, i.uniform);
-    project_bends(s, &a, &b, i.norm);
-    bend_done(s, e, &a);
-    bend_done(s, f, &b);
-}
-
 /* Whether the projections that an order visits as its k-th and its next may be in flight together:
  * next to each other they share a particle or an orientation. */
 ROD_INLINE bool may_pair(const work *s, rod_order order, size_t count, size_t k, size_t fast) {
@@ -187,9 +172,9 @@ ROD_INLINE void stretch_by_index(const work *s, rod_order order, size_t from, si
         if (!is_fast(s, e))
             element_one[i.norm](s, e);
         else if (i.unroll == 2)
-            stretch_two(&known, e, e, 1, i);
+            stretch_two(&known, e, e, 1, i.uniform, i.norm);
         else if (k + 1 < to && may_pair(s, order, n, k, 0))
-            stretch_two(&known, e, rod_order_index(order, n, ++k), 0, i);
+            stretch_two(&known, e, rod_order_index(order, n, ++k), 0, i.uniform, i.norm);
         else
             element_stream(&known, e, 0, i.uniform, i.norm);
     }
@@ -204,9 +189,9 @@ ROD_INLINE void bend_by_index(const work *s, rod_order order, size_t from, size_
         if (!is_fast(s, joint + 1))
             joint_one[i.norm](s, joint);
         else if (i.unroll == 2)
-            bend_two(&known, joint, joint, 1, i);
+            bend_two(&known, joint, joint, 1, i.uniform, i.norm);
         else if (k + 1 < to && may_pair(s, order, n, k, 1))
-            bend_two(&known, joint, rod_order_index(order, n, ++k), 0, i);
+            bend_two(&known, joint, rod_order_index(order, n, ++k), 0, i.uniform, i.norm);
         else
             joint_stream(&known, joint, 0, i.uniform, i.norm);
     }
