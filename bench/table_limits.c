@@ -119,19 +119,21 @@ static rod_status time_strands(size_t rods, size_t rounds, clock_stats *frame, s
     return status;
 }
 
-static void add_size(grid *g, size_t rods, size_t bytes, const clock_stats *frame, double first) {
-    const double items = (double)rods * STRAND_ELEMENTS * STRAND_ITERATIONS;
+static double each_of(size_t rods, double seconds) {
+    return seconds / ((double)rods * STRAND_ELEMENTS * STRAND_ITERATIONS);
+}
+
+static void add_size(grid *g, size_t rods, size_t bytes, const clock_stats *frame) {
     grid_row(g);
     grid_number(g, "rods", (double)rods);
     grid_number(g, "megabytes", 1e-6 * (double)bytes);
     grid_number(g, "min_ms", 1e3 * frame->min);
     grid_number(g, "median_ms", 1e3 * frame->median);
-    grid_number(g, "ns", 1e9 * frame->min / items);
-    grid_number(g, "median_ns", 1e9 * frame->median / items);
-    grid_number(g, "to_first", frame->min / items / first);
+    grid_number(g, "ns", 1e9 * each_of(rods, frame->min));
+    grid_number(g, "median_ns", 1e9 * each_of(rods, frame->median));
 }
 
-int table_scaling(size_t rounds, const output *shown) {
+static grid *scaling_grid(size_t rounds) {
     grid *g = grid_create("scaling", "Cost of an element and iteration among more and more rods");
     grid_column(g, "rods", "rods", "", GRID_GIVEN);
     grid_column(g, "megabytes", "resident", "MB", GRID_DIGITS(3));
@@ -139,26 +141,30 @@ int table_scaling(size_t rounds, const output *shown) {
     grid_column(g, "median_ms", "median", "ms", GRID_DIGITS(3));
     grid_column(g, "ns", "each", "ns", GRID_DIGITS(3));
     grid_column(g, "median_ns", "median", "ns", GRID_DIGITS(3));
-    grid_column(g, "to_first", "to the first", "x", GRID_DIGITS(3));
     grid_note(g,
               "Strands of %d elements, %d iterations, one core, %s; minimum and median of %zu "
-              "frames. The caches end where the cost rises: rodbench info has their sizes.",
+              "frames, one size after the other. Caches end where the cost rises: rodbench info "
+              "has their sizes.",
               STRAND_ELEMENTS, STRAND_ITERATIONS,
               rod_variant_default(ROD_METHOD_QUATERNION, sizes[0])->name, rounds);
-    double first = 0.0, most = 0.0;
+    return g;
+}
+
+int table_scaling(size_t rounds, const output *shown) {
+    grid *g = scaling_grid(rounds);
+    double least = INFINITY, most = 0.0;
     rod_status status = ROD_OK;
     for (size_t i = 0; i < SIZES && status == ROD_OK; i++) {
         clock_stats frame = {0};
         size_t bytes = 0;
         status = time_strands(sizes[i], rounds, &frame, &bytes);
-        const double each = frame.min / ((double)sizes[i] * STRAND_ELEMENTS * STRAND_ITERATIONS);
-        first = i == 0 ? each : first;
-        most = fmax(most, each / first);
+        least = fmin(least, each_of(sizes[i], frame.min));
+        most = fmax(most, each_of(sizes[i], frame.min));
         if (status == ROD_OK)
-            add_size(g, sizes[i], bytes, &frame, first);
+            add_size(g, sizes[i], bytes, &frame);
     }
-    grid_finding(g, "From %zu to %zu strands the cost rises by %.0f %%.", sizes[0],
-                 sizes[SIZES - 1], 100.0 * (most - 1.0));
+    grid_finding(g, "Between %zu and %zu strands the dearest costs %.2f times the cheapest.",
+                 sizes[0], sizes[SIZES - 1], most / least);
     const int code = status == ROD_OK ? output_grids("table", shown, &g, 1)
                                       : options_complain("table", "%s", rod_status_text(status));
     grid_destroy(g);
