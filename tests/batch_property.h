@@ -57,8 +57,8 @@ static inline bool is_bare(const rod_variant *v) {
     return is(v->norm, "bare");
 }
 
-/* How far off its vendor says that a CPU's estimate may be: 1.5 * 2^-12 on x86, of which AMD's use
- * less than Intel's, 2^-14 with AVX-512; on NEON `bare` takes a Newton step. 0 unless bare. */
+/* How far off its vendor says that a CPU's estimate may be: 1.5 * 2^-12 on x86, 2^-14 with AVX-512;
+ * on NEON `bare` takes a Newton step. 0 unless bare. */
 static inline double estimate_error(const rod_variant *v) {
     if (!is_bare(v))
         return 0;
