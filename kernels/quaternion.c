@@ -2,10 +2,10 @@
  *
  * Compiled once per instruction set with ROD_ISA and ROD_VEC_HEADER given. A lane is a rod, so that
  * each rod keeps the Gauss-Seidel order of the paper. The working state of one block lives in
- * scratch memory: rows of [px py pz qw qx qy qz], one per element, the last with a particle only.
+ * scratch memory, in rows as quaternion_project.h has them.
  *
  * What differs from the textbook (kernels/reference/quaternion.h), to rounding only:
- * - half the constraint, C/2, is carried, which saves the factors 2 of d3;
+ * - positions and quaternions are scaled, which saves factors (quaternion_project.h);
  * - d3's last component is 1 - 2(x^2 + y^2), true for unit quaternions;
  * - quaternions are flipped once a frame so that every joint's sign s of eq. 33 is +1.
  *
