@@ -100,11 +100,8 @@ int command_verify(int argc, char **argv) {
             "are\n"
             "compared frame by frame, from where the variant has come to: as mechanisms they make "
             "any\n"
-            "error grow. Bare variants have a limit of their own: their roots, and with them the "
-            "arc\n"
-            "cosine of strands (below 1e-5 rad in all others), are as exact as the CPU's "
-            "estimate,\n"
-            "some 4e-4 of an angle at worst. Exit code 1 if one fails.",
+            "error grow. Bare variants have a limit of their own: their roots are as exact as the\n"
+            "CPU's estimate. Exit code 1 if one fails.",
             options, 5))
         return EXIT_DONE;
     if (!options_read("verify", argc, argv, options, 5, NULL) || !check_choice(&chosen))

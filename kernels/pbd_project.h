@@ -162,8 +162,8 @@ ROD_INLINE void bend_sum(bend_task *t, rod_norm norm) {
     t->inverse_sum = vf_reciprocal(vf_fma(both, t->cosine, squares), norm);
 }
 
-ROD_INLINE void bend_step(bend_task *t) {
-    const vf root = vf_mul(t->t, t->inverse_root);
+ROD_INLINE void bend_step(bend_task *t, rod_norm norm) {
+    const vf root = vf_root(t->t, t->inverse_root, norm);
     const vf C = vf_sub(vf_acos_of_arc(t->cosine, vf_arc_of_root(t->t, root)), t->angle);
     const vf scale = vf_mul(vf_mul(t->w.half_stiffness, t->inverse_sine), t->inverse_sum);
     t->step = vf_mul(C, scale);
@@ -224,7 +224,7 @@ ROD_INLINE void project_joints(const work *s, const place *at, int count, bool u
     ROD_ABREAST(k, count, bend_cosine(&t[k]));
     ROD_ABREAST(k, count, bend_sine(&t[k], norm));
     ROD_ABREAST(k, count, bend_sum(&t[k], norm));
-    ROD_ABREAST(k, count, bend_step(&t[k]));
+    ROD_ABREAST(k, count, bend_step(&t[k], norm));
     ROD_ABREAST(k, count, bend_move(&t[k]));
     ROD_ABREAST(k, count, bend_done(s, at[k], &t[k]));
 }
