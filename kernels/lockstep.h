@@ -20,6 +20,11 @@ ROD_INLINE bool share_no_point(size_t a, size_t b, size_t reach) {
     return a + reach <= b || b + reach <= a;
 }
 
+/* Strands are swept alike. */
+ROD_INLINE size_t index_of(rod_order order, size_t count, size_t k) {
+    return rod_order_index(ROD_METHOD_PBER, order, count, k);
+}
+
 /* The constraints a and b, or a alone, of all streams. */
 typedef struct {
     place at[4];
@@ -46,8 +51,8 @@ ROD_INLINE void sweep_elements(const work *s, rod_order order, instance i) {
     const work known = specialised(s, i);
     const size_t n = s->elements;
     for (size_t k = 0; k < n; k++) {
-        const size_t e = rod_order_index(order, n, k);
-        const size_t next = k + 1 < n ? rod_order_index(order, n, k + 1) : e;
+        const size_t e = index_of(order, n, k);
+        const size_t next = k + 1 < n ? index_of(order, n, k + 1) : e;
         fetch_ahead(s);
         if (!is_fast(s, e)) {
             element_one[i.norm](s, e);
@@ -64,8 +69,8 @@ ROD_INLINE void sweep_joints(const work *s, rod_order order, instance i) {
     const work known = specialised(s, i);
     const size_t n = s->elements - 1;
     for (size_t k = 0; k + 1 < s->elements; k++) {
-        const size_t joint = rod_order_index(order, n, k);
-        const size_t next = k + 1 < n ? rod_order_index(order, n, k + 1) : joint;
+        const size_t joint = index_of(order, n, k);
+        const size_t next = k + 1 < n ? index_of(order, n, k + 1) : joint;
         fetch_ahead(s);
         if (!is_fast(s, joint + 1)) {
             joint_one[i.norm](s, joint);

@@ -94,9 +94,9 @@ static void solve(const work *s) {
     const rod_order order = s->frame->order;
     for (size_t iteration = 0; iteration < s->frame->iterations; iteration++) {
         for (size_t k = 0; k < n; k++)
-            stretch(s, rod_order_index(order, n, k));
+            stretch(s, rod_order_index(ROD_METHOD_QUATERNION, order, n, k));
         for (size_t k = 0; k + 1 < n; k++)
-            bend(s, rod_order_index(order, n - 1, k));
+            bend(s, rod_order_index(ROD_METHOD_QUATERNION, order, n - 1, k));
     }
 }
 

@@ -210,9 +210,9 @@ ROD_INLINE void bend_one(const work *s, size_t joint, rod_norm norm) {
 ROD_INLINE void sweep_one_by_one(const work *s, rod_order order, rod_norm norm) {
     const size_t n = s->block->elements;
     for (size_t k = 0; k < n; k++)
-        stretch_one(s, rod_order_index(order, n, k), norm);
+        stretch_one(s, rod_order_index(ROD_METHOD_QUATERNION, order, n, k), norm);
     for (size_t k = 0; k + 1 < n; k++)
-        bend_one(s, rod_order_index(order, n - 1, k), norm);
+        bend_one(s, rod_order_index(ROD_METHOD_QUATERNION, order, n - 1, k), norm);
 }
 
 /* ---------------------------------------------------------------- the frame */

@@ -154,10 +154,14 @@ ROD_INLINE void flow_inwards(const work *s, size_t skipped, size_t count, instan
 
 /* ---------------------------------------------------------------- by index */
 
+ROD_INLINE size_t index_of(rod_order order, size_t count, size_t k) {
+    return rod_order_index(ROD_METHOD_QUATERNION, order, count, k);
+}
+
 /* Whether the projections that an order visits as its k-th and its next may be in flight together:
  * next to each other they share a particle or an orientation. */
 ROD_INLINE bool may_pair(const work *s, rod_order order, size_t count, size_t k, size_t fast) {
-    const size_t e = rod_order_index(order, count, k), f = rod_order_index(order, count, k + 1);
+    const size_t e = index_of(order, count, k), f = index_of(order, count, k + 1);
     return (e + 1 < f || f + 1 < e) && is_fast(s, e + fast) && is_fast(s, f + fast);
 }
 
@@ -167,14 +171,14 @@ ROD_INLINE void stretch_by_index(const work *s, rod_order order, size_t from, si
     const work known = specialised(s, i);
     const size_t n = s->elements;
     for (size_t k = from; k < to; k++) {
-        const size_t e = rod_order_index(order, n, k);
+        const size_t e = index_of(order, n, k);
         fetch_ahead(s);
         if (!is_fast(s, e))
             element_one[i.norm](s, e);
         else if (i.unroll == 2)
             stretch_two(&known, e, e, 1, i.uniform, i.norm);
         else if (k + 1 < to && may_pair(s, order, n, k, 0))
-            stretch_two(&known, e, rod_order_index(order, n, ++k), 0, i.uniform, i.norm);
+            stretch_two(&known, e, index_of(order, n, ++k), 0, i.uniform, i.norm);
         else
             element_stream(&known, e, 0, i.uniform, i.norm);
     }
@@ -184,14 +188,14 @@ ROD_INLINE void bend_by_index(const work *s, rod_order order, size_t from, size_
     const work known = specialised(s, i);
     const size_t n = s->elements - 1;
     for (size_t k = from; k < to; k++) {
-        const size_t joint = rod_order_index(order, n, k);
+        const size_t joint = index_of(order, n, k);
         fetch_ahead(s);
         if (!is_fast(s, joint + 1))
             joint_one[i.norm](s, joint);
         else if (i.unroll == 2)
             bend_two(&known, joint, joint, 1, i.uniform, i.norm);
         else if (k + 1 < to && may_pair(s, order, n, k, 1))
-            bend_two(&known, joint, rod_order_index(order, n, ++k), 0, i.uniform, i.norm);
+            bend_two(&known, joint, index_of(order, n, ++k), 0, i.uniform, i.norm);
         else
             joint_stream(&known, joint, 0, i.uniform, i.norm);
     }

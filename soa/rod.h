@@ -233,7 +233,9 @@ typedef enum {
     ROD_ORDER_SEQUENTIAL = 0, /* 0 1 2 3 4 5 */
     ROD_ORDER_BILATERAL,      /* 0 5 1 4 2 3 */
     ROD_ORDER_CROSS,          /* 0 5 2 3 4 1 */
-    ROD_ORDER_REDBLACK,       /* 0 2 4 1 3 5 */
+    /* Colour by colour, a colour being constraints that share nothing: 0 2 4 1 3 5 in quaternion
+     * rods, 0 3 1 4 2 5 in PBER and strands, whose joints reach over three particles. */
+    ROD_ORDER_REDBLACK,
     /* The method's own: cross for PBER, whose undamped rods gain energy in the other three;
      * bilateral for quaternion rods and strands. */
     ROD_ORDER_DEFAULT

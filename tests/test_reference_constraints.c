@@ -1,36 +1,47 @@
 /* The reference, one constraint at a time: orders, gradients, displacements, signs. */
 #include "reference.h"
+#include "registry.h"
 
 /* ---------------------------------------------------------------- order of the sweeps */
 
+static void assert_visits_every_constraint_once(rod_method method, rod_order order, size_t count) {
+    bool visited[40] = {false};
+    for (size_t k = 0; k < count; k++) {
+        const size_t index = rod_order_index(method, order, count, k);
+        assert_true(index < count);
+        assert_false(visited[index]);
+        visited[index] = true;
+    }
+}
+
 static void each_order_visits_every_constraint_once(void **state) {
     (void)state;
-    for (size_t o = 0; o < ORDERS; o++) {
-        for (size_t count = 1; count <= 40; count++) {
-            bool visited[40] = {false};
-            for (size_t k = 0; k < count; k++) {
-                const size_t index = rod_order_index(all_orders[o], count, k);
-                assert_true(index < count);
-                assert_false(visited[index]);
-                visited[index] = true;
-            }
-        }
-    }
+    for (int method = 0; method < ROD_METHODS; method++)
+        for (size_t o = 0; o < ORDERS; o++)
+            for (size_t count = 1; count <= 40; count++)
+                assert_visits_every_constraint_once((rod_method)method, all_orders[o], count);
 }
 
 static const size_t order_of_six[ORDERS][6] = {
     {0, 1, 2, 3, 4, 5}, {0, 5, 1, 4, 2, 3}, {0, 5, 2, 3, 4, 1}, {0, 2, 4, 1, 3, 5}};
 static const size_t order_of_five[ORDERS][5] = {
     {0, 1, 2, 3, 4}, {0, 4, 1, 3, 2}, {0, 3, 2, 1, 4}, {0, 2, 4, 1, 3}};
+static const size_t three_colours_of_six[] = {0, 3, 1, 4, 2, 5};
+static const size_t three_colours_of_five[] = {0, 3, 1, 4, 2};
 
 static void orders_are_as_documented(void **state) {
     (void)state;
-    for (size_t o = 0; o < ORDERS; o++) {
-        for (size_t k = 0; k < 6; k++)
-            assert_int_equal(rod_order_index(all_orders[o], 6, k), order_of_six[o][k]);
-        for (size_t k = 0; k < 5; k++)
-            assert_int_equal(rod_order_index(all_orders[o], 5, k), order_of_five[o][k]);
-    }
+    for (int method = 0; method < ROD_METHODS; method++)
+        for (size_t o = 0; o < ORDERS; o++) {
+            const bool three =
+                method != ROD_METHOD_QUATERNION && all_orders[o] == ROD_ORDER_REDBLACK;
+            const size_t *six = three ? three_colours_of_six : order_of_six[o];
+            const size_t *five = three ? three_colours_of_five : order_of_five[o];
+            for (size_t k = 0; k < 6; k++)
+                assert_int_equal(rod_order_index((rod_method)method, all_orders[o], 6, k), six[k]);
+            for (size_t k = 0; k < 5; k++)
+                assert_int_equal(rod_order_index((rod_method)method, all_orders[o], 5, k), five[k]);
+        }
 }
 
 /* Six elements with five joints, predicted and ready for the solver: out of shape. */

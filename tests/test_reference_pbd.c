@@ -273,9 +273,10 @@ static void a_sweep_takes_distances_then_angles_in_its_order(void **state) {
         }
         pbd_project_constraints(&both[0]->rod, &f);
         for (size_t k = 0; k < ELEMENTS; k++)
-            pbd_project_distance(&both[1]->rod, rod_order_index(f.order, ELEMENTS, k));
+            pbd_project_distance(&both[1]->rod,
+                                 rod_order_index(ROD_METHOD_PBD, f.order, ELEMENTS, k));
         for (size_t k = 0; k < JOINTS; k++)
-            pbd_project_bend(&both[1]->rod, rod_order_index(f.order, JOINTS, k));
+            pbd_project_bend(&both[1]->rod, rod_order_index(ROD_METHOD_PBD, f.order, JOINTS, k));
         assert_memory_equal(both[0]->p, both[1]->p, sizeof both[0]->p);
         free(both[0]);
         free(both[1]);

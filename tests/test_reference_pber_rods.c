@@ -134,9 +134,9 @@ static void a_sweep_takes_elements_then_joints_in_its_order(void **state) {
         ghosted *swept = new_predicted(&f), *by_hand = new_predicted(&f);
         pber_project_constraints(&swept->rod, &f);
         for (size_t k = 0; k < 6; k++)
-            pber_project_edge(&by_hand->rod, rod_order_index(f.order, 6, k));
+            pber_project_edge(&by_hand->rod, rod_order_index(ROD_METHOD_PBER, f.order, 6, k));
         for (size_t k = 0; k < 5; k++)
-            pber_project_joint(&by_hand->rod, rod_order_index(f.order, 5, k));
+            pber_project_joint(&by_hand->rod, rod_order_index(ROD_METHOD_PBER, f.order, 5, k));
         assert_memory_equal(swept->p, by_hand->p, 7 * sizeof(real3));
         assert_memory_equal(swept->gp, by_hand->gp, 6 * sizeof(real3));
         free(swept);

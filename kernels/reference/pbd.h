@@ -161,9 +161,9 @@ static inline void pbd_project_constraints(pbd_rod *r, const rod_frame *f) {
     const size_t elements = r->elements, joints = elements - 1;
     for (size_t iteration = 0; iteration < f->iterations; iteration++) {
         for (size_t k = 0; k < elements; k++)
-            pbd_project_distance(r, rod_order_index(f->order, elements, k));
+            pbd_project_distance(r, rod_order_index(ROD_METHOD_PBD, f->order, elements, k));
         for (size_t k = 0; k < joints; k++)
-            pbd_project_bend(r, rod_order_index(f->order, joints, k));
+            pbd_project_bend(r, rod_order_index(ROD_METHOD_PBD, f->order, joints, k));
     }
 }
 

@@ -372,9 +372,9 @@ static inline void pber_project_constraints(pber_rod *r, const rod_frame *f) {
     const size_t elements = r->elements, joints = elements - 1;
     for (size_t iteration = 0; iteration < f->iterations; iteration++) {
         for (size_t k = 0; k < elements; k++)
-            pber_project_edge(r, rod_order_index(f->order, elements, k));
+            pber_project_edge(r, rod_order_index(ROD_METHOD_PBER, f->order, elements, k));
         for (size_t k = 0; k < joints; k++)
-            pber_project_joint(r, rod_order_index(f->order, joints, k));
+            pber_project_joint(r, rod_order_index(ROD_METHOD_PBER, f->order, joints, k));
     }
 }
 

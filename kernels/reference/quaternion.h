@@ -253,9 +253,11 @@ static inline void textbook_project_constraints(textbook_rod *r, const textbook_
     const size_t elements = r->elements, joints = elements - 1;
     for (size_t iteration = 0; iteration < f->iterations; iteration++) {
         for (size_t k = 0; k < elements; k++)
-            textbook_project_stretch(r, rod_order_index(f->order, elements, k));
+            textbook_project_stretch(r,
+                                     rod_order_index(ROD_METHOD_QUATERNION, f->order, elements, k));
         for (size_t k = 0; k < joints; k++)
-            textbook_project_bend(r, f, rod_order_index(f->order, joints, k));
+            textbook_project_bend(r, f,
+                                  rod_order_index(ROD_METHOD_QUATERNION, f->order, joints, k));
     }
 }
 
