@@ -50,6 +50,7 @@ static void write_isa(json_writer *w, const rod_isa *isa) {
 static void print_json(const machine_info *m, double clock) {
     json_writer w = json_writer_to(stdout);
     json_begin_object(&w, NULL);
+    json_schema(&w);
     json_string(&w, "cpu", m->cpu);
     json_string(&w, "slug", m->slug);
     json_unsigned(&w, "cores_online", m->cores_online);

@@ -36,6 +36,7 @@ static void print_row(const row *r) {
 
 static void write_row(json_writer *w, const row *r) {
     json_begin_object(w, NULL);
+    json_schema(w);
     json_string(w, "name", r->variant->name);
     json_string(w, "method", r->variant->method);
     json_string(w, "layout", r->variant->layout);

@@ -72,6 +72,7 @@ static void print_json(const simulation *s, const run_result *r) {
     snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
     json_writer w = json_writer_to(stdout);
     json_begin_object(&w, NULL);
+    json_schema(&w);
     json_string(&w, "scene", s->scene->name);
     json_string(&w, "method", rod_method_name(s->options.method));
     json_string(&w, "order", simulation_order_name(s->settings.step.order));

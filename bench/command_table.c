@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MAX_ROUNDS = 1000, MAX_RODS = 1000000 };
+enum { MAX_ROUNDS = 1000 };
 
 static const char accepted[] = "table1 pber30 slinky hair200 variants limits scaling";
 
@@ -19,9 +19,7 @@ static int run_variants(const char *method_name, size_t rods, size_t rounds, con
     if (method_name && !rod_method_named(method_name, &method))
         return options_complain("table", "unknown method '%s'; accepted: quaternion pber pbd",
                                 method_name);
-    if (shown->markdown || shown->csv || shown->folder)
-        return options_complain("table", "variants is printed as text or with --json only");
-    return table_variants(method, rods ? rods : 1024, rounds, shown->json);
+    return table_variants(method, rods ? rods : 1024, rounds, shown);
 }
 
 /* Published tables have their own rods, and all methods. */
@@ -41,7 +39,8 @@ int command_table(int argc, char **argv) {
     output shown = {0};
     option options[3 + OUTPUT_OPTIONS] = {
         {"--rounds", "N", "samples of each, in turns (9)", OPTION_COUNT, &rounds, 1, MAX_ROUNDS},
-        {"--rods", "N", "variants: strands of hair (1024)", OPTION_COUNT, &rods, 1, MAX_RODS},
+        {"--rods", "N", "variants: strands of hair (1024); scaling: at most (1000000)",
+         OPTION_COUNT, &rods, 1, TABLE_MOST_RODS},
         {"--method", "NAME", "variants: quaternion (the default), pber or pbd", OPTION_TEXT,
          &method, 0, 0},
     };
@@ -55,7 +54,7 @@ int command_table(int argc, char **argv) {
             "  hair200      200 strands of 20 elements (USS14 section 1)\n"
             "  variants     every usable kernel variant of a method, on many rods and one\n"
             "  limits       workloads beside the limits of the hardware\n"
-            "  scaling      1,000 to 1,000,000 rods",
+            "  scaling      1 to 1,000,000 rods, one thread and several",
             options, 3 + OUTPUT_OPTIONS))
         return EXIT_DONE;
     if (!options_read("table", argc, argv, options, 3 + OUTPUT_OPTIONS, &name) ||
@@ -68,7 +67,7 @@ int command_table(int argc, char **argv) {
     if (strcmp(name, "limits") == 0)
         return table_limits(rounds, &shown);
     if (strcmp(name, "scaling") == 0)
-        return table_scaling(rounds, &shown);
+        return table_scaling(rods ? rods : TABLE_MOST_RODS, rounds, &shown);
     if (!is_published(name))
         return options_complain("table", "unknown table '%s'; accepted: %s", name, accepted);
     return run_published(name, method, rods, rounds, &shown);

@@ -117,6 +117,7 @@ int command_verify(int argc, char **argv) {
     json_writer w = json_writer_to(stdout);
     if (json) {
         json_begin_object(&w, NULL);
+        json_schema(&w);
         json_unsigned(&w, "seed", seed);
         json_begin_array(&w, "variants");
     } else {

@@ -9,5 +9,7 @@ int command_verify(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_table(int argc, char **argv);
 int command_sweep(int argc, char **argv);
+int command_render(int argc, char **argv);
+int command_compare(int argc, char **argv);
 
 #endif

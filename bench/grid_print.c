@@ -382,6 +382,7 @@ void grid_print_json(const grid *g, FILE *file) {
         return;
     json_writer writer = json_writer_to(file), *w = &writer;
     json_begin_object(w, NULL);
+    json_schema(w);
     json_string(w, "table", g->name);
     json_string(w, "title", g->title);
     json_string(w, "cpu", g->machine.cpu);

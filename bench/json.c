@@ -8,6 +8,10 @@ json_writer json_writer_to(FILE *file) {
     return (json_writer){.file = file};
 }
 
+void json_schema(json_writer *writer) {
+    json_integer(writer, "schema", JSON_SCHEMA);
+}
+
 static void json_write_escape(FILE *file, unsigned char c) {
     switch (c) {
     case '"':

@@ -20,6 +20,13 @@ typedef struct {
 
 json_writer json_writer_to(FILE *file);
 
+/* What the members mean; counted up when that changes in a way that a reader must know of
+ * (reports/README.md says what they are). */
+enum { JSON_SCHEMA = 1 };
+
+/* The member "schema", which every object that rodbench writes begins with. */
+void json_schema(json_writer *writer);
+
 /* The key names a member of an object. It is ignored in an array and outside of everything, where
  * NULL reads best. Strings are UTF-8. */
 void json_begin_object(json_writer *writer, const char *key);

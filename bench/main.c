@@ -24,6 +24,8 @@ static const command commands[] = {
     {"bench", command_bench, "bench [--benchmark_*]", "Google Benchmark over the variants"},
     {"table", command_table, "table NAME [options]", "a published table beside today's numbers"},
     {"sweep", command_sweep, "sweep SCENE [options]", "quality and time against iterations"},
+    {"render", command_render, "render SCENE -o FILE", "a picture of a scene, SVG"},
+    {"compare", command_compare, "compare A.json B.json", "two machines, or commits, side by side"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -138,14 +138,22 @@ static const option *find(const char *argument, const option *options, size_t co
 
 bool options_read(const char *command, int argc, char **argv, const option *options, size_t count,
                   const char **positional) {
+    return options_read_many(command, argc, argv, options, count, positional, positional ? 1 : 0);
+}
+
+bool options_read_many(const char *command, int argc, char **argv, const option *options,
+                       size_t count, const char **positional, size_t positionals) {
+    size_t used = 0;
+    while (used < positionals && positional[used])
+        used++;
     for (int i = 0; i < argc; i++) {
         const char *value;
         if (argv[i][0] != '-') {
-            if (!positional || *positional) {
+            if (used == positionals) {
                 options_complain(command, "'%s' is one argument too many", argv[i]);
                 return false;
             }
-            *positional = argv[i];
+            positional[used++] = argv[i];
             continue;
         }
         const option *o = find(argv[i], options, count, &value);

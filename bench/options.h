@@ -33,6 +33,10 @@ typedef struct {
 bool options_read(const char *command, int argc, char **argv, const option *options, size_t count,
                   const char **positional);
 
+/* The same with up to `positionals` arguments that are no options. */
+bool options_read_many(const char *command, int argc, char **argv, const option *options,
+                       size_t count, const char **positional, size_t positionals);
+
 /* True if --help is among the arguments: prints the usage line, `what` and the options. */
 bool options_help(int argc, char **argv, const char *usage, const char *what, const option *options,
                   size_t count);

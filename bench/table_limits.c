@@ -1,12 +1,10 @@
-/* `rodbench table limits`: how near the kernels come to what the hardware allows, and
- * `rodbench table scaling`: what a rod costs among more and more of them. */
+/* `rodbench table limits`: how near the kernels come to what the hardware allows. */
 
 #include "operations.h"
 #include "peak.h"
 #include "tables.h"
 #include "workloads.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- limits */
@@ -90,83 +88,6 @@ int table_limits(size_t rounds, const output *shown) {
     add_limit_notes(g, rounds);
     free(results);
     const int code = output_grids("table", shown, &g, 1);
-    grid_destroy(g);
-    return code;
-}
-
-/* ---------------------------------------------------------------- scaling */
-
-enum { STRAND_ELEMENTS = 20, STRAND_ITERATIONS = 10, SIZES = 7 };
-
-static const size_t sizes[SIZES] = {1000, 3000, 10000, 30000, 100000, 300000, 1000000};
-
-static rod_status time_strands(size_t rods, size_t rounds, clock_stats *frame, size_t *bytes) {
-    contest c = {0};
-    const contest_entry e = {.scene = scene_named("hair"),
-                             .variant = rod_variant_default(ROD_METHOD_QUATERNION, rods),
-                             .order = rod_default_order(ROD_METHOD_QUATERNION),
-                             .rods = rods,
-                             .elements = STRAND_ELEMENTS,
-                             .iterations = STRAND_ITERATIONS};
-    contest_add(&c, &e, NULL);
-    contest_run(&c, rounds, "strands");
-    if (c.status == ROD_OK) {
-        *frame = c.entry[0].frame;
-        *bytes = rod_resident_bytes(c.entry[0].simulation.batch);
-    }
-    const rod_status status = c.status;
-    contest_finish(&c);
-    return status;
-}
-
-static double each_of(size_t rods, double seconds) {
-    return seconds / ((double)rods * STRAND_ELEMENTS * STRAND_ITERATIONS);
-}
-
-static void add_size(grid *g, size_t rods, size_t bytes, const clock_stats *frame) {
-    grid_row(g);
-    grid_number(g, "rods", (double)rods);
-    grid_number(g, "megabytes", 1e-6 * (double)bytes);
-    grid_number(g, "min_ms", 1e3 * frame->min);
-    grid_number(g, "median_ms", 1e3 * frame->median);
-    grid_number(g, "ns", 1e9 * each_of(rods, frame->min));
-    grid_number(g, "median_ns", 1e9 * each_of(rods, frame->median));
-}
-
-static grid *scaling_grid(size_t rounds) {
-    grid *g = grid_create("scaling", "Cost of an element and iteration among more and more rods");
-    grid_column(g, "rods", "rods", "", GRID_GIVEN);
-    grid_column(g, "megabytes", "resident", "MB", GRID_DIGITS(3));
-    grid_column(g, "min_ms", "frame", "ms", GRID_DIGITS(3));
-    grid_column(g, "median_ms", "median", "ms", GRID_DIGITS(3));
-    grid_column(g, "ns", "each", "ns", GRID_DIGITS(3));
-    grid_column(g, "median_ns", "median", "ns", GRID_DIGITS(3));
-    grid_note(g,
-              "Strands of %d elements, %d iterations, one core, %s; minimum and median of %zu "
-              "frames, one size after the other. Caches end where the cost rises: rodbench info "
-              "has their sizes.",
-              STRAND_ELEMENTS, STRAND_ITERATIONS,
-              rod_variant_default(ROD_METHOD_QUATERNION, sizes[0])->name, rounds);
-    return g;
-}
-
-int table_scaling(size_t rounds, const output *shown) {
-    grid *g = scaling_grid(rounds);
-    double least = INFINITY, most = 0.0;
-    rod_status status = ROD_OK;
-    for (size_t i = 0; i < SIZES && status == ROD_OK; i++) {
-        clock_stats frame = {0};
-        size_t bytes = 0;
-        status = time_strands(sizes[i], rounds, &frame, &bytes);
-        least = fmin(least, each_of(sizes[i], frame.min));
-        most = fmax(most, each_of(sizes[i], frame.min));
-        if (status == ROD_OK)
-            add_size(g, sizes[i], bytes, &frame);
-    }
-    grid_finding(g, "Between %zu and %zu strands the dearest costs %.2f times the cheapest.",
-                 sizes[0], sizes[SIZES - 1], most / least);
-    const int code = status == ROD_OK ? output_grids("table", shown, &g, 1)
-                                      : options_complain("table", "%s", rod_status_text(status));
     grid_destroy(g);
     return code;
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCENES = 2, MAX_ROUNDS = 1000, MAX_RODS = 1000000 };
+enum { SCENES = 2 };
 
 /* One rod and many: what a frame of the scene costs. */
 typedef struct {
@@ -134,96 +134,84 @@ static const row *fastest(const table *t) {
 }
 
 /* Differences below 5 % are noise on a shared machine: such variants are named together. */
-static void print_fastest(const table *t) {
+static void find_fastest(grid *g, const table *t) {
     const double best = fastest(t)->stats[0].min;
-    printf(
-        "\nfastest on %s at full accuracy, %.1f times the textbook (within 5 %%, which is noise):",
-        t->workloads[0].scene, textbook(t)->stats[0].min / best);
-    for (size_t i = 0; i < t->rows; i++)
+    char names[1024] = "";
+    for (size_t i = 0, length = 0; i < t->rows && length < sizeof names; i++)
         if (is_accurate(&t->row[i]) && t->row[i].stats[0].min <= 1.05 * best)
-            printf(" %s", t->row[i].variant->name);
-    putchar('\n');
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length > 0 ? ", " : "", t->row[i].variant->name);
+    grid_finding(g,
+                 "Fastest on many rods at full accuracy, %.1f times the textbook (within 5 %%, "
+                 "which is noise): %s.",
+                 textbook(t)->stats[0].min / best, names);
 }
 
-static void print_table(const table *t) {
+static void add_columns(grid *g) {
+    grid_column(g, "name", "variant", "", GRID_TEXT);
+    grid_column(g, "isa", "ISA", "", GRID_TEXT);
+    grid_column(g, "native", "native", "", GRID_TEXT);
+    grid_column(g, "layout", "layout", "", GRID_TEXT);
+    grid_column(g, "norm", "norm", "", GRID_TEXT);
+    grid_column(g, "weights", "weights", "", GRID_TEXT);
+    grid_column(g, "many_min_ns", "many rods", "ns", GRID_DIGITS(3));
+    grid_column(g, "many_median_ns", "median", "ns", GRID_DIGITS(3));
+    grid_column(g, "many_times", "against textbook", "x", GRID_DIGITS(3));
+    grid_column(g, "bound_ns", "FMA bound", "ns", GRID_DIGITS(3));
+    grid_column(g, "bound_percent", "of bound", "%", GRID_DIGITS(3));
+    grid_column(g, "one_min_ns", "one rod", "ns", GRID_DIGITS(3));
+    grid_column(g, "one_median_ns", "median", "ns", GRID_DIGITS(3));
+    grid_column(g, "one_times", "against textbook", "x", GRID_DIGITS(3));
+}
+
+static void add_row(grid *g, const table *t, const row *r) {
     const row *base = textbook(t);
-    machine_info machine;
-    machine_read(&machine);
-    printf("%s, %s, commit %s\n", machine.cpu, machine.compiler, machine_commit());
-    printf(
-        "ns per element x iteration, one core, sequential order, %zu rounds in turns; times is "
-        "the ratio of the\nminima to the textbook's; bound is the share of the measured FMA peak "
-        "that the body's arithmetic reaches\n\n",
-        t->rounds);
-    printf("%-36s", "");
-    for (size_t j = 0; j < SCENES; j++) {
-        const simulation *s = &base->simulations[j];
-        char title[64];
-        snprintf(title, sizeof title, "%s %zu x %zu x %zu", s->scene->name, s->settings.rods,
-                 s->settings.elements, s->settings.step.iterations);
-        printf("   %-*s", j == 0 ? 29 : 22, title);
+    grid_row(g);
+    grid_text(g, "name", r->variant->name);
+    grid_text(g, "isa", r->variant->isa);
+    grid_text(g, "native", rod_variant_isa(r->variant).native ? "yes" : "SIMDe");
+    grid_text(g, "layout", r->variant->layout);
+    grid_text(g, "norm", r->variant->norm);
+    grid_text(g, "weights", r->variant->weights);
+    grid_number(g, "many_min_ns", 1e9 * r->stats[0].min);
+    grid_number(g, "many_median_ns", 1e9 * r->stats[0].median);
+    grid_number(g, "many_times", base->stats[0].min / r->stats[0].min);
+    if (r->bound > 0.0) {
+        grid_number(g, "bound_ns", 1e9 * r->bound);
+        grid_number(g, "bound_percent", 100.0 * r->bound / r->stats[0].min);
     }
-    printf("\n%-36s   %6s %8s %6s %6s   %6s %8s %6s\n", "variant", "min", "median", "times",
-           "bound", "min", "median", "times");
-    for (size_t i = 0; i < t->rows; i++) {
-        const row *r = &t->row[i];
-        char bound[16] = "-";
-        if (r->bound > 0.0)
-            snprintf(bound, sizeof bound, "%.0f %%", 100.0 * r->bound / r->stats[0].min);
-        printf("%-36s   %6.2f %8.2f %6.2f %6s   %6.2f %8.2f %6.2f\n", r->variant->name,
-               1e9 * r->stats[0].min, 1e9 * r->stats[0].median,
-               base->stats[0].min / r->stats[0].min, bound, 1e9 * r->stats[1].min,
-               1e9 * r->stats[1].median, base->stats[1].min / r->stats[1].min);
-    }
-    print_fastest(t);
+    grid_number(g, "one_min_ns", 1e9 * r->stats[1].min);
+    grid_number(g, "one_median_ns", 1e9 * r->stats[1].median);
+    grid_number(g, "one_times", base->stats[1].min / r->stats[1].min);
 }
 
-static void write_stats(json_writer *w, const char *key, const clock_stats *s) {
-    json_begin_object(w, key);
-    json_number(w, "min", 1e9 * s->min);
-    json_number(w, "median", 1e9 * s->median);
-    json_end_object(w);
-}
-
-static void write_table(const table *t) {
-    machine_info machine;
-    machine_read(&machine);
-    json_writer w = json_writer_to(stdout);
-    json_begin_object(&w, NULL);
-    json_string(&w, "table", "variants");
-    json_string(&w, "method", rod_method_name(t->method));
-    json_string(&w, "cpu", machine.cpu);
-    json_string(&w, "slug", machine.slug);
-    json_string(&w, "compiler", machine.compiler);
-    json_string(&w, "commit", machine_commit());
-    json_string(&w, "unit", "ns per element x iteration");
-    json_unsigned(&w, "rounds", t->rounds);
-    json_begin_array(&w, "workloads");
-    for (size_t j = 0; j < SCENES; j++) {
-        const scene_settings *s = &t->row[0].simulations[j].settings;
-        json_begin_object(&w, NULL);
-        json_string(&w, "scene", t->workloads[j].scene);
-        json_unsigned(&w, "rods", s->rods);
-        json_unsigned(&w, "elements", s->elements);
-        json_unsigned(&w, "iterations", s->step.iterations);
-        json_string(&w, "order", simulation_order_name(s->step.order));
-        json_end_object(&w);
-    }
-    json_end_array(&w);
-    json_begin_array(&w, "variants");
-    for (size_t i = 0; i < t->rows; i++) {
-        json_begin_object(&w, NULL);
-        json_string(&w, "name", t->row[i].variant->name);
-        json_string(&w, "isa", t->row[i].variant->isa);
-        json_bool(&w, "native", rod_variant_isa(t->row[i].variant).native);
-        for (size_t j = 0; j < SCENES; j++)
-            write_stats(&w, t->workloads[j].scene, &t->row[i].stats[j]);
-        if (t->row[i].bound > 0.0)
-            json_number(&w, "bound", 1e9 * t->row[i].bound);
-        json_end_object(&w);
-    }
-    json_end_array(&w);
-    json_end_object(&w);
+static grid *grid_of(const table *t) {
+    const scene_settings *many = &t->row[0].simulations[0].settings;
+    const scene_settings *one = &t->row[0].simulations[1].settings;
+    const char *method = rod_method_name(t->method);
+    char name[64], title[128];
+    snprintf(name, sizeof name, "variants-%s", method);
+    snprintf(title, sizeof title, "Kernel variants of %s: time of an element and iteration",
+             method);
+    grid *g = grid_create(name, title);
+    grid_note(g,
+              "One core, sequential order, whole frames; minimum and median of %zu rounds in "
+              "turns. Many: %zu strands of %zu elements, %zu iterations; one: a rod of %zu "
+              "elements, %zu iterations.",
+              t->rounds, many->rods, many->elements, many->step.iterations, one->elements,
+              one->step.iterations);
+    grid_note(g, "FMA bound: what the counted arithmetic would take at the peak of multiply-adds "
+                 "that was measured in this run. Bare variants are not of full accuracy.");
+    grid_extra_text(g, "method", method);
+    grid_extra_number(g, "rounds", (double)t->rounds);
+    grid_extra_number(g, "rods", (double)many->rods);
+    grid_extra_number(g, "elements", (double)many->elements);
+    grid_extra_number(g, "iterations", (double)many->step.iterations);
+    add_columns(g);
+    for (size_t i = 0; i < t->rows; i++)
+        add_row(g, t, &t->row[i]);
+    find_fastest(g, t);
+    return g;
 }
 
 /* Every variant holds its own strands while they take turns. */
@@ -235,7 +223,7 @@ static bool fits_memory(size_t rods) {
     return machine.memory_bytes == 0 || simulation_bytes(&settings) < (double)machine.memory_bytes;
 }
 
-int table_variants(rod_method method, size_t rods, size_t rounds, bool json) {
+int table_variants(rod_method method, size_t rods, size_t rounds, const output *shown) {
     if (!fits_memory(rods))
         return options_complain("table",
                                 "--rods '%zu': all variants at once do not fit into this "
@@ -245,14 +233,16 @@ int table_variants(rod_method method, size_t rods, size_t rounds, bool json) {
                .workloads = {{"hair", rods, 1}, {"cantilever", 1, 100}},
                .rounds = rounds};
     const rod_status status = start(&t);
+    int code = EXIT_WRONG_USAGE;
     if (status == ROD_OK) {
         find_bounds(&t);
         measure(&t);
-        if (json)
-            write_table(&t);
-        else
-            print_table(&t);
+        grid *g = grid_of(&t);
+        code = output_grids("table", shown, &g, 1);
+        grid_destroy(g);
+    } else {
+        options_complain("table", "%s", rod_status_text(status));
     }
     finish(&t);
-    return status == ROD_OK ? EXIT_DONE : options_complain("table", "%s", rod_status_text(status));
+    return code;
 }

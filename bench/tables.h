@@ -6,7 +6,7 @@
 #include "registry.h"
 
 /* Every usable variant of a method, on `rods` strands of hair and on one rod. */
-int table_variants(rod_method method, size_t rods, size_t rounds, bool json);
+int table_variants(rod_method method, size_t rods, size_t rounds, const output *shown);
 
 /* Scenes of the papers beside what they take here: "table1", "pber30", "slinky" or "hair200". */
 int table_published(const char *name, size_t rounds, const output *shown);
@@ -14,7 +14,8 @@ int table_published(const char *name, size_t rounds, const output *shown);
 /* Workloads of the kernels beside what the hardware allows. */
 int table_limits(size_t rounds, const output *shown);
 
-/* What an element costs among 1,000 to 1,000,000 rods. */
-int table_scaling(size_t rounds, const output *shown);
+/* What an element costs among 1 to `most` rods, and on several threads. */
+enum { TABLE_MOST_RODS = 1000000 };
+int table_scaling(size_t most, size_t rounds, const output *shown);
 
 #endif

@@ -79,12 +79,12 @@ static void add_candidates(contest *c, const workload *w, const rod_variant *v) 
         }
 }
 
-static rod_status choose(workload_result *r) {
+static rod_status choose(workload_result *r, size_t rounds) {
     contest c = {0};
     for (size_t i = 0; i < rod_variant_count(); i++)
         if (is_candidate(r->workload, rod_variant_at(i)))
             add_candidates(&c, r->workload, rod_variant_at(i));
-    contest_run(&c, CHOOSING_ROUNDS, r->workload->what);
+    contest_run(&c, rounds < CHOOSING_ROUNDS ? rounds : CHOOSING_ROUNDS, r->workload->what);
     const contestant *best = NULL;
     for (size_t i = 0; c.status == ROD_OK && i < c.count; i++)
         if (!best || c.entry[i].frame.min < best->frame.min)
@@ -186,7 +186,7 @@ rod_status workloads_run(workload_result *results, size_t rounds) {
     for (size_t i = 0; i < WORKLOADS; i++) {
         workload_result *r = &results[i];
         *r = (workload_result){.workload = &workloads[i]};
-        const rod_status status = choose(r);
+        const rod_status status = choose(r, rounds);
         if (status != ROD_OK) {
             contest_finish(&c);
             return status;

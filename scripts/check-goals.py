@@ -70,7 +70,8 @@ def lines_of(folder):
         measured = row.get(column)
         yield (row["workload"], f"{relation} {goal:g} {unit}", measured,
                row.get("variant", ""), verdict(measured, relation, goal))
-    costs = [row["ns"] for row in read(folder, "scaling.json")["rows"]]
+    costs = [row["ns"] for row in read(folder, "scaling.json")["rows"]
+             if row["rods"] >= 1000 and row["threads"] == 1]
     spread = max(costs) / min(costs)
     yield (SCALING[0], f"<= {SCALING[1]:g} {SCALING[2]}", spread, "",
            verdict(spread, "<=", SCALING[1]))

@@ -25,7 +25,8 @@ make_limits() { # BOUND_OF_THE_FIRST
 }
 
 mkdir "$tmp/measured"
-printf '{"rows": [{"ns": 1.0}, {"ns": 1.2}]}\n' >"$tmp/measured/scaling.json"
+printf '{"rows": [{"rods": 1, "threads": 1, "ns": 9}, {"rods": 1000, "threads": 1, "ns": 1.0},
+    {"rods": 3000, "threads": 1, "ns": 1.2}, {"rods": 3000, "threads": 2, "ns": 0.6}]}\n' >"$tmp/measured/scaling.json"
 make_limits 91 >"$tmp/measured/limits.json"
 see "$goals" "$tmp/measured" --strict
 check goals_that_are_met_pass test "$status" -eq 0

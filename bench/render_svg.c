@@ -1,0 +1,184 @@
+/* Snapshots side by side as SVG. */
+
+#include "render.h"
+#include "tube.h"
+
+#include <string.h>
+
+static const render_look looks[] = {
+    {"scene1", "quaternion,pber,pbd", 1, {0}, 0.42, {-24.0, 14.0}},
+    {"scene2", "quaternion,pber,pbd", 1, {0}, 0.46, {-24.0, 12.0}},
+    {"scene3", "quaternion,pber,pbd", 1, {0}, 0.62, {-12.0, 28.0}},
+    {"pber30", "quaternion,pber,pbd", 1, {0}, 0.42, {-12.0, 28.0}},
+    {"slinky", "quaternion", 1, {1, 30, 60, 100}, 0.10, {-35.0, 20.0}},
+    {"random", "quaternion", 1, {1, 6, 15, 35, 100}, 0.46, {-28.0, 18.0}},
+    {"hair200", "quaternion", 0, {0}, 0.014, {-25.0, 10.0}},
+    {"hair", "quaternion", 320, {0}, 0.018, {-25.0, 10.0}},
+};
+
+const render_look *render_look_of(const scene *s) {
+    static const render_look other = {"", "quaternion", 1, {0}, 0.36, {-30.0, 15.0}};
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+        if (strcmp(looks[i].scene, s->name) == 0)
+            return &looks[i];
+    return &other;
+}
+
+/* Blue, yellow and grey as in KS16 fig. 5, in hues that are told apart by colour-blind eyes. */
+static const picture_colour colours[ROD_METHODS] = {
+    {0.00, 0.47, 0.80}, {0.93, 0.68, 0.08}, {0.58, 0.61, 0.65}};
+
+/* Patches that all images together may have: the picture stays around 100 kB. */
+enum { PATCHES = 2100, LABEL_HEIGHT = 44, GAP = 12 };
+
+/* Of a picture without its labels, height / width at most: what hangs far down is made smaller. */
+static const double tallest = 0.75;
+
+typedef struct {
+    const render_sheet *sheet;
+    picture_view view;
+    size_t columns, rows;
+    double image_width, image_height;
+} layout;
+
+static double elements_of(const render_sheet *s) {
+    return (double)(s->methods * s->frames) * (double)(s->shots[0].rods * s->shots[0].elements);
+}
+
+/* More than can be drawn with three sides each. */
+static bool are_threads(const render_sheet *s) {
+    return 3.0 * elements_of(s) > PATCHES;
+}
+
+static bool has_head(const render_sheet *s) {
+    return strncmp(s->scene->name, "hair", 4) == 0;
+}
+
+static double radius_of(const render_sheet *s) {
+    return s->thickness * s->element_length;
+}
+
+static void frame_all(const render_sheet *s, picture_view *v) {
+    const float centre[] = {0.0f, 0.0f, 0.0f};
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < s->methods * s->frames; i++) {
+            const snapshot *shot = &s->shots[i];
+            const size_t count = shot->rods * (shot->elements + 1);
+            if (round == 0)
+                picture_aim(v, shot->positions, count);
+            else
+                picture_include(v, shot->positions, count, 2.0 * radius_of(s));
+        }
+    if (has_head(s))
+        picture_include(v, centre, 1, 1.0);
+}
+
+static layout lay_out(const render_sheet *s) {
+    layout l = {.sheet = s, .view.camera = s->camera};
+    l.columns = s->frames > 1 ? s->frames : s->methods;
+    l.rows = s->frames > 1 ? s->methods : 1;
+    frame_all(s, &l.view);
+    const double gaps = GAP * (double)(l.columns - 1);
+    const double high = l.view.top - l.view.bottom;
+    double wide = l.view.right - l.view.left;
+    l.image_width = (s->width - gaps) / (double)l.columns;
+    l.view.scale = fmin(l.image_width / wide, tallest * s->width / high);
+    /* what is left of the width goes to both sides */
+    wide = l.image_width / l.view.scale - wide;
+    l.view.left -= 0.5 * wide;
+    l.view.right += 0.5 * wide;
+    l.image_height = high * l.view.scale;
+    return l;
+}
+
+/* As many as the budget allows: around first, then along, as curls need both. */
+static void choose_detail(const layout *l, tube_look *look) {
+    const double seen = 2.0 * PATCHES / elements_of(l->sheet); /* half of all face away */
+    if (are_threads(l->sheet)) {
+        look->pieces = 2; /* lines through the particles alone have corners */
+        return;
+    }
+    look->sides = seen >= 48.0 ? 16 : seen >= 30.0 ? 12 : seen >= 16.0 ? 10 : 6;
+    look->pieces = (size_t)fmin(4.0, fmax(1.0, floor(seen / (double)look->sides + 0.5)));
+}
+
+static void draw_image(picture *p, const layout *l, const snapshot *s, double x, double y) {
+    tube_look look = {.radius = radius_of(l->sheet),
+                      .colour = colours[s->method],
+                      .clamped_end = l->sheet->scene->is_twisted};
+    choose_detail(l, &look);
+    for (size_t rod = 0; rod < s->rods; rod++)
+        if (are_threads(l->sheet))
+            tube_draw_thread(p, &l->view, x, y, s, rod, &look);
+        else
+            tube_draw(p, &l->view, x, y, s, rod, &look);
+    if (has_head(l->sheet))
+        picture_ball(p, &l->view, x, y, (real3){0.0, 0.0, 0.0}, 0.99,
+                     (picture_colour){0.84, 0.82, 0.80});
+}
+
+static const char *const names[ROD_METHODS] = {"quaternion rod", "PBER", "PBD strand"};
+
+/* What tells a reader, and the report, which part of the picture is which image. */
+static void write_frame(FILE *file, const snapshot *s, const layout *l, double x, double y) {
+    fprintf(file,
+            "<rect class=\"rod-image\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+            "fill=\"none\"><title>%s, %zu %s, frame %zu</title></rect>\n",
+            x, y, l->image_width, l->image_height, names[s->method], s->iterations,
+            s->iterations == 1 ? "iteration" : "iterations", s->frame);
+}
+
+/* Methods are told from each other by name, frames of one by their time. */
+static void write_label(FILE *file, const render_sheet *sheet, const snapshot *s, double x,
+                        double y) {
+    fprintf(file, "<text class=\"rod-name rod-%s\" x=\"%.1f\" y=\"%.1f\">",
+            rod_method_name(s->method), x, y + 20.0);
+    if (sheet->frames > 1)
+        fprintf(file, "frame %zu", s->frame);
+    else
+        fputs(names[s->method], file);
+    fprintf(file, "</text>\n<text class=\"rod-note\" x=\"%.1f\" y=\"%.1f\">", x, y + 38.0);
+    if (sheet->frames > 1)
+        fprintf(file, "%.2f s", (double)s->frame * sheet->dt);
+    else
+        fprintf(file, "%zu %s, frame %zu", s->iterations,
+                s->iterations == 1 ? "iteration" : "iterations", s->frame);
+    fputs("</text>\n", file);
+}
+
+static const char style[] =
+    "<style>.rod-name,.rod-note{font-family:system-ui,\"Segoe UI\",\"Helvetica Neue\",Arial,"
+    "sans-serif;text-anchor:middle}.rod-name{font-size:16px;font-weight:600}.rod-note{font-size:"
+    "13px;fill:#59636e}.rod-quaternion{fill:#00609a}.rod-pber{fill:#8a6100}.rod-pbd{fill:#57606a}"
+    "@media(prefers-color-scheme:dark){.rod-note{fill:#9198a1}.rod-quaternion{fill:#58b4ee}"
+    ".rod-pber{fill:#e8b53a}.rod-pbd{fill:#aab3bc}}</style>\n";
+
+bool render_svg(const render_sheet *s, FILE *file) {
+    const layout l = lay_out(s);
+    const double row = l.image_height + (s->labels ? LABEL_HEIGHT : 0);
+    const double height = row * (double)l.rows + GAP * (double)(l.rows - 1);
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
+            "aria-label=\"%s\">\n%s",
+            s->width, ceil(height), s->scene->what, s->labels ? style : "");
+    if (has_head(s))
+        fputs("<defs><radialGradient id=\"rod-ball\" cx=\".38\" cy=\".3\" r=\".75\"><stop "
+              "offset=\"0\" "
+              "stop-color=\"#fff\" stop-opacity=\".35\"/><stop offset=\".5\" stop-color=\"#fff\" "
+              "stop-opacity=\"0\"/><stop offset=\"1\" stop-color=\"#201008\" stop-opacity=\".55\"/>"
+              "</radialGradient></defs>\n",
+              file);
+    picture *p = picture_create();
+    for (size_t i = 0; p && i < s->methods * s->frames; i++) {
+        const double x = (double)(i % l.columns) * (l.image_width + GAP);
+        const double y = (double)(i / l.columns) * (row + GAP);
+        draw_image(p, &l, &s->shots[i], x, y);
+        write_frame(file, &s->shots[i], &l, x, y);
+        if (s->labels)
+            write_label(file, s, &s->shots[i], x + 0.5 * l.image_width, y + l.image_height);
+    }
+    const bool done = p && picture_write(p, file);
+    fputs("</svg>\n", file);
+    picture_destroy(p);
+    return done;
+}

@@ -1,0 +1,133 @@
+/* `rodbench table scaling`: what a rod costs among more and more of them, and on more threads. */
+
+#include "contest.h"
+#include "machine.h"
+#include "tables.h"
+
+#include <math.h>
+
+enum { STRAND_ELEMENTS = 20, STRAND_ITERATIONS = 10, SIZES = 10, MANY_RODS = 100000 };
+
+/* From here on a batch is filled, and its cost is what goals are set for. */
+enum { FEWEST_OF_MANY = 1000 };
+
+static const size_t sizes[SIZES] = {1,     10,    100,    1000,   3000,
+                                    10000, 30000, 100000, 300000, TABLE_MOST_RODS};
+
+typedef struct {
+    size_t rods, threads, bytes;
+    clock_stats frame; /* seconds */
+} measurement;
+
+static rod_status measure(measurement *m, size_t rounds) {
+    contest c = {0};
+    const contest_entry e = {.scene = scene_named("hair"),
+                             .variant = rod_variant_default(ROD_METHOD_QUATERNION, m->rods),
+                             .order = rod_default_order(ROD_METHOD_QUATERNION),
+                             .rods = m->rods,
+                             .elements = STRAND_ELEMENTS,
+                             .iterations = STRAND_ITERATIONS,
+                             .threads = m->threads};
+    contest_add(&c, &e, NULL);
+    contest_run(&c, rounds, "strands");
+    if (c.status == ROD_OK) {
+        m->frame = c.entry[0].frame;
+        m->bytes = rod_resident_bytes(c.entry[0].simulation.batch);
+    }
+    const rod_status status = c.status;
+    contest_finish(&c);
+    return status;
+}
+
+static double each_of(const measurement *m, double seconds) {
+    return seconds / ((double)m->rods * STRAND_ELEMENTS * STRAND_ITERATIONS);
+}
+
+static void add(grid *g, const measurement *m) {
+    grid_row(g);
+    grid_number(g, "rods", (double)m->rods);
+    grid_number(g, "threads", (double)m->threads);
+    grid_text(g, "variant", rod_variant_default(ROD_METHOD_QUATERNION, m->rods)->name);
+    grid_number(g, "megabytes", 1e-6 * (double)m->bytes);
+    grid_number(g, "min_ms", 1e3 * m->frame.min);
+    grid_number(g, "median_ms", 1e3 * m->frame.median);
+    grid_number(g, "ns", 1e9 * each_of(m, m->frame.min));
+    grid_number(g, "median_ns", 1e9 * each_of(m, m->frame.median));
+}
+
+static grid *create(size_t rounds) {
+    grid *g = grid_create("scaling", "Cost of an element and iteration among more and more rods");
+    grid_column(g, "rods", "rods", "", GRID_GIVEN);
+    grid_column(g, "threads", "threads", "", GRID_GIVEN);
+    grid_column(g, "variant", "variant", "", GRID_TEXT);
+    grid_column(g, "megabytes", "resident", "MB", GRID_DIGITS(3));
+    grid_column(g, "min_ms", "frame", "ms", GRID_DIGITS(3));
+    grid_column(g, "median_ms", "median", "ms", GRID_DIGITS(3));
+    grid_column(g, "ns", "each", "ns", GRID_DIGITS(3));
+    grid_column(g, "median_ns", "median", "ns", GRID_DIGITS(3));
+    grid_note(g,
+              "Strands of %d elements, %d iterations, the default variant; minimum and median of "
+              "%zu samples, one size after the other. One thread is timed by its CPU time, several "
+              "by the time that passes. Caches end where the cost rises: rodbench info has their "
+              "sizes.",
+              STRAND_ELEMENTS, STRAND_ITERATIONS, rounds);
+    grid_extra_number(g, "rounds", (double)rounds);
+    return g;
+}
+
+/* One thread, more and more rods. */
+static rod_status add_sizes(grid *g, size_t most, size_t rounds) {
+    double cheapest = INFINITY, dearest = 0.0;
+    rod_status status = ROD_OK;
+    size_t last = 0;
+    for (size_t i = 0; i < SIZES && sizes[i] <= most && status == ROD_OK; i++) {
+        measurement m = {.rods = sizes[i], .threads = 1};
+        status = measure(&m, rounds);
+        if (status != ROD_OK)
+            break;
+        add(g, &m);
+        last = m.rods;
+        if (m.rods >= FEWEST_OF_MANY) {
+            cheapest = fmin(cheapest, each_of(&m, m.frame.min));
+            dearest = fmax(dearest, each_of(&m, m.frame.min));
+        }
+    }
+    if (status == ROD_OK && last > FEWEST_OF_MANY)
+        grid_finding(g, "Between %d and %zu strands the dearest costs %.2f times the cheapest.",
+                     FEWEST_OF_MANY, last, dearest / cheapest);
+    return status;
+}
+
+/* The same rods on 2, 4, ... threads, and on all. One is measured again beside them. */
+static rod_status add_threads(grid *g, size_t most, size_t rounds) {
+    machine_info machine;
+    machine_read(&machine);
+    const size_t cores = machine.cores_online, rods = most < MANY_RODS ? most : MANY_RODS;
+    rod_status status = ROD_OK;
+    double one = 0.0;
+    measurement m = {.rods = rods, .threads = 1};
+    for (size_t threads = 1; status == ROD_OK && threads <= cores && threads <= ROD_MAX_THREADS;
+         threads = threads < cores && 2 * threads > cores ? cores : 2 * threads) {
+        m.threads = threads;
+        status = measure(&m, rounds);
+        if (threads == 1)
+            one = m.frame.min;
+        else if (status == ROD_OK)
+            add(g, &m);
+    }
+    if (status == ROD_OK && m.threads > 1)
+        grid_finding(g, "%zu strands on %zu threads run %.2f times as fast as on one.", rods,
+                     m.threads, one / m.frame.min);
+    return status;
+}
+
+int table_scaling(size_t most, size_t rounds, const output *shown) {
+    grid *g = create(rounds);
+    rod_status status = add_sizes(g, most, rounds);
+    if (status == ROD_OK)
+        status = add_threads(g, most, rounds);
+    const int code = status == ROD_OK ? output_grids("table", shown, &g, 1)
+                                      : options_complain("table", "%s", rod_status_text(status));
+    grid_destroy(g);
+    return code;
+}
