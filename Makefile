@@ -46,7 +46,8 @@ ld_libraries = -fopenmp $$(pkg-config --libs benchmark) -lm
 # ---------------------------------------------------------------- sources
 
 methods := quaternion pber pbd
-lib_plain := $(wildcard soa/*.c) kernels/registry.c kernels/operations.c \
+choosing := registry classes identity defaults choice tuned
+lib_plain := $(wildcard soa/*.c) $(choosing:%=kernels/%.c) kernels/operations.c \
 	$(methods:%=kernels/textbook_%.c)
 lib_objects := $(lib_plain:%.c=$(BUILD)/%.o) \
 	$(foreach isa,$(isas),$(methods:%=$(BUILD)/kernels/%.$(isa).o))
@@ -57,7 +58,7 @@ endif
 chunked := kernels/quaternion_chunked kernels/quaternion_wave
 lib_objects += $(foreach isa,$(filter-out scalar,$(isas)),$(chunked:%=$(BUILD)/%.$(isa).o))
 reference_objects := $(BUILD)/kernels/reference/model.o
-bench_plain := $(filter-out bench/peak_isa.c,$(wildcard bench/*.c))
+bench_plain := $(filter-out bench/peak_isa.c bench/bake.c,$(wildcard bench/*.c))
 bench_objects := $(bench_plain:%.c=$(BUILD)/%.o) $(BUILD)/bench/shim.o \
 	$(isas:%=$(BUILD)/bench/peak_isa.%.o) $(reference_objects)
 bench_tools := $(filter-out $(BUILD)/bench/main.o,$(bench_objects))
@@ -146,6 +147,41 @@ $(BUILD)/commit.h: FORCE
 
 $(BUILD)/bench/machine.o: $(BUILD)/commit.h
 $(BUILD)/bench/machine.o: common += -I$(BUILD)
+
+# What tuned choices are true for: the kernels and how they are compiled.
+kernel_sources := $(filter-out $(choosing:%=kernels/%.c) $(choosing:%=kernels/%.h), \
+	$(sort $(wildcard kernels/*.[ch] kernels/vec/*.h)))
+$(BUILD)/sources_digest.h: FORCE
+	@mkdir -p $(@D)
+	@printf '#define ROD_SOURCES_DIGEST "%s"\n' \
+		"$$( (echo '$(subst ','\'',$(CFLAGS))'; cat $(kernel_sources)) | \
+			{ sha256sum 2>/dev/null || shasum -a 256 2>/dev/null || cksum; } | \
+			cut -d ' ' -f 1)" > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/kernels/identity.o: $(BUILD)/sources_digest.h
+$(BUILD)/kernels/tuned.o: $(BUILD)/tuned.h
+$(BUILD)/kernels/identity.o $(BUILD)/kernels/tuned.o: common += -I$(BUILD)
+
+# Tuned choices are baked in if they hold for this build on this machine: see bench/bake.c, which
+# asks the very kernels that they are for. After tuning, one object is compiled again. A cross build
+# cannot ask.
+ifeq ($(machine),$(shell uname -m))
+$(BUILD)/tuned.h: $(BUILD)/bake FORCE
+	@$(BUILD)/bake $(BUILD)/tuned.json $@
+else
+$(BUILD)/tuned.h: FORCE
+	@mkdir -p $(@D)
+	@test ! -e $(BUILD)/tuned.json || echo '$(BUILD)/tuned.json is not used in a cross build' >&2
+	@echo '/* No tuned choices: this is a cross build. */' > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+endif
+bake_objects := $(patsubst %,$(BUILD)/bench/%.o,bake tuned_file json_read outfile) \
+	$(filter-out $(patsubst %,$(BUILD)/kernels/%.o,choice defaults tuned operations), \
+		$(filter $(BUILD)/kernels/%,$(lib_objects)))
+
+$(BUILD)/bake: $(bake_objects)
+	$(call quietly,LD )$(CC) $(CFLAGS) $^ -fopenmp -lm -o $@
 
 # What the papers published, as data in the program: it has no files to look for when it runs.
 $(BUILD)/published_rows.h: reports/published.csv scripts/published-to-c

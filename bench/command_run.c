@@ -75,7 +75,7 @@ static void print_json(const simulation *s, const run_result *r) {
     json_schema(&w);
     json_string(&w, "scene", s->scene->name);
     json_string(&w, "method", rod_method_name(s->options.method));
-    json_string(&w, "order", simulation_order_name(s->settings.step.order));
+    json_string(&w, "order", rod_order_name(s->settings.step.order));
     json_string(&w, "variant", rod_variant_name(s->batch));
     json_unsigned(&w, "rods", s->settings.rods);
     json_unsigned(&w, "elements", s->settings.elements);
@@ -106,7 +106,7 @@ static void print_text(const simulation *s, const run_result *r) {
     printf("  %s, %zu rods x %zu elements x %zu iterations, %zu frames of %g s, %s order, %zu %s\n",
            rod_method_name(s->options.method), s->settings.rods, s->settings.elements,
            s->settings.step.iterations, r->frames, (double)s->settings.step.dt,
-           simulation_order_name(s->settings.step.order), s->options.threads,
+           rod_order_name(s->settings.step.order), s->options.threads,
            s->options.threads == 1 ? "thread" : "threads");
     printf("  variant               %s\n", rod_variant_name(s->batch));
     printf("  time a frame          %.2f us min, %.2f us median\n", 1e6 * r->frame.min,

@@ -38,9 +38,9 @@ static void add_notes(grid *g, const sweep *s) {
               "%zu rounds in turns. edge length error: RMS of |edge| / rest length - 1 for all "
               "methods; the strains of `rodbench run` include shear where a method has it.",
               s->scene->what, s->scene->defaults.elements, s->lengths[s->own],
-              rod_variant_default(ROD_METHOD_QUATERNION, 1)->name,
-              rod_variant_default(ROD_METHOD_PBER, 1)->name,
-              rod_variant_default(ROD_METHOD_PBD, 1)->name, s->rounds);
+              sweep_variant(s, ROD_METHOD_QUATERNION)->name,
+              sweep_variant(s, ROD_METHOD_PBER)->name, sweep_variant(s, ROD_METHOD_PBD)->name,
+              s->rounds);
     grid_extra_text(g, "scene", s->scene->name);
     grid_extra_number(g, "rounds", (double)s->rounds);
 }

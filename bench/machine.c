@@ -13,6 +13,7 @@
 
 #include "clock.h"
 #include "commit.h"
+#include "identity.h"
 
 #if defined(__x86_64__)
 #define MACHINE_ARCHITECTURE "x86-64"
@@ -236,17 +237,6 @@ static void machine_read_caches(machine_info *info) {
 #endif
 }
 
-static void machine_read_compiler(char compiler[MACHINE_TEXT]) {
-#if defined(__clang__)
-    machine_copy(compiler, "clang " __clang_version__);
-#elif defined(__GNUC__)
-    machine_copy(compiler, "gcc " __VERSION__);
-#else
-    machine_copy(compiler, "unknown");
-#endif
-    machine_trim(compiler);
-}
-
 static void machine_read_kernel(char kernel[MACHINE_TEXT]) {
     struct utsname name;
     if (uname(&name) == 0) {
@@ -264,7 +254,8 @@ void machine_read(machine_info *info) {
     machine_slug(info->cpu, info->slug);
     machine_read_caches(info);
     machine_read_kernel(info->kernel);
-    machine_read_compiler(info->compiler);
+    machine_copy(info->compiler, rod_compiler());
+    machine_trim(info->compiler);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     info->cores_online = cores > 0 ? (unsigned)cores : 1;
     long pages = sysconf(_SC_PHYS_PAGES);

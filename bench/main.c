@@ -4,6 +4,7 @@
 #include "machine.h"
 #include "options.h"
 #include "rod.h"
+#include "selection.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -35,7 +36,8 @@ static int print_help(void) {
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-24s %s\n", commands[i].usage, commands[i].what);
     puts("\nrodbench COMMAND --help says more. Exit codes: 0 done, 1 a check failed, 2 wrong usage"
-         " or input.");
+         " or input.\nEnvironment: ROD_KERNEL=NAME or METHOD=NAME,... forces kernel variants, "
+         "ROD_EXPLAIN=1 says which\nvariant each batch gets, and why.");
     return EXIT_DONE;
 }
 
@@ -46,6 +48,11 @@ static int complain(const char *name) {
             (size_t)snprintf(accepted + length, sizeof accepted - length, " %s", commands[i].name);
     return name ? options_complain("", "unknown command '%s'; accepted:%s", name, accepted)
                 : options_complain("", "no command given; accepted:%s", accepted);
+}
+
+/* `run` may name a variant, which then counts instead. */
+static bool is_run_here(const command *c) {
+    return c->run == command_run || selection_environment(c->name);
 }
 
 static int dispatch(int argc, char **argv) {
@@ -64,7 +71,8 @@ static int dispatch(int argc, char **argv) {
     }
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 2, argv + 2);
+            return is_run_here(&commands[i]) ? commands[i].run(argc - 2, argv + 2)
+                                             : EXIT_WRONG_USAGE;
     return complain(argv[1]);
 }
 

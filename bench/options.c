@@ -9,7 +9,7 @@
 #include <string.h>
 
 int options_complain(const char *command, const char *format, ...) {
-    char line[1024];
+    char line[OPTIONS_LINE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Longest line of a complaint; names of all variants of a method find room. */
+enum { OPTIONS_LINE = 4096 };
+
 enum { EXIT_DONE = 0, EXIT_CHECK_FAILED = 1, EXIT_WRONG_USAGE = 2 };
 
 typedef enum {

@@ -1,9 +1,10 @@
 #include "selection.h"
 
+#include "choose.h"
 #include "machine.h"
-#include "registry.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void selection_options(selection *s, option options[SELECTION_OPTIONS]) {
@@ -65,7 +66,7 @@ static bool apply_method(const char *command, const selection *s, simulation *to
 }
 
 static bool apply_order(const char *command, const selection *s, simulation *to) {
-    if (!s->order || simulation_order_named(s->order, &to->settings.step.order))
+    if (!s->order || rod_order_named(s->order, &to->settings.step.order))
         return true;
     options_complain(command, "unknown order '%s'; accepted: sequential bilateral cross redblack",
                      s->order);
@@ -120,14 +121,43 @@ bool selection_apply(const char *command, const selection *s, const scene *shown
            fits_memory(command, &to->settings);
 }
 
-int selection_complain(const char *command, const simulation *s, rod_status status) {
-    if (status == ROD_E_VARIANT || status == ROD_E_UNUSABLE) {
-        const rod_variant *best = rod_variant_default(s->options.method, 1000);
-        return options_complain(command,
-                                "variant '%s': %s; `rodbench list` shows those that are"
-                                " accepted here, for instance %s",
-                                s->options.variant, rod_status_text(status),
-                                best ? best->name : "none");
+bool selection_environment(const char *command) {
+    const char *forced = getenv("ROD_KERNEL");
+    const rod_variant *variant;
+    const rod_status status =
+        forced ? rod_forced_variant(forced, ROD_METHOD_QUATERNION, &variant) : ROD_OK;
+    if (status != ROD_OK)
+        options_complain(command,
+                         "ROD_KERNEL='%s': %s; `ROD_KERNEL= rodbench list` shows those that are "
+                         "accepted",
+                         forced, rod_status_text(status));
+    return status == ROD_OK;
+}
+
+/* Names of the method that are native and run here; [-general] stands for a second one. */
+static void accepted_variants(const char *method, char *text, size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < rod_variant_count(); i++) {
+        const rod_variant *v = rod_variant_at(i);
+        const rod_isa isa = rod_variant_isa(v);
+        const bool has_sibling = strcmp(v->layout, "batch") == 0;
+        if (strcmp(v->method, method) != 0 || !isa.native || !isa.usable ||
+            (has_sibling && strcmp(v->weights, "general") == 0) || length >= size)
+            continue;
+        length += (size_t)snprintf(text + length, size - length, " %s%s", v->name,
+                                   has_sibling ? "[-general]" : "");
     }
-    return options_complain(command, "%s", rod_status_text(status));
+}
+
+int selection_complain(const char *command, const simulation *s, rod_status status) {
+    if (status != ROD_E_VARIANT && status != ROD_E_UNUSABLE)
+        return options_complain(command, "%s", rod_status_text(status));
+    char accepted[OPTIONS_LINE];
+    const char *forced = getenv("ROD_KERNEL");
+    const bool is_forced = !s->options.variant && forced;
+    accepted_variants(rod_method_name(s->options.method), accepted, sizeof accepted);
+    return options_complain(
+        command, "%s'%s': %s; accepted here:%s", is_forced ? "ROD_KERNEL=" : "variant ",
+        is_forced ? forced : s->options.variant, rod_status_text(status), accepted);
 }

@@ -29,6 +29,9 @@ const scene *selection_scene(const char *command, const char *name);
 /* The end of a help text: every scene with what it is. */
 void selection_print_scenes(void);
 
+/* What ROD_KERNEL in the environment forces makes sense. Reports what does not. */
+bool selection_environment(const char *command);
+
 /* A status that came of starting a simulation, in one line. Returns the exit code. */
 int selection_complain(const char *command, const simulation *s, rod_status status);
 

@@ -5,8 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+const rod_variant *simulation_variant(rod_method method, size_t rods, size_t elements) {
+    return rod_chosen_variant(method, rods, elements, rod_default_order(method));
+}
+
 rod_status simulation_start(simulation *s) {
     s->run = NULL;
+    s->options.order = s->settings.step.order;
     rod_status status = rod_create(&s->batch, s->settings.rods, s->settings.elements, &s->options);
     if (status == ROD_OK)
         status = scene_start(s->scene, &s->settings, s->batch, &s->run);
@@ -70,19 +75,4 @@ uint64_t simulation_hash(const simulation *s) {
 /* The resident state, the rest positions that the scene remembers, the slots. */
 double simulation_bytes(const scene_settings *settings) {
     return (double)settings->rods * ((double)settings->elements * 88.0 + 200.0);
-}
-
-static const char *const order_names[] = {"sequential", "bilateral", "cross", "redblack"};
-
-const char *simulation_order_name(rod_order order) {
-    return order_names[order];
-}
-
-bool simulation_order_named(const char *name, rod_order *order) {
-    for (int i = ROD_ORDER_SEQUENTIAL; i <= ROD_ORDER_REDBLACK; i++)
-        if (strcmp(order_names[i], name) == 0) {
-            *order = (rod_order)i;
-            return true;
-        }
-    return false;
 }

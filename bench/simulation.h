@@ -2,6 +2,7 @@
 #ifndef RODBENCH_SIMULATION_H
 #define RODBENCH_SIMULATION_H
 
+#include "choice.h"
 #include "scene.h"
 
 typedef struct {
@@ -12,7 +13,11 @@ typedef struct {
     scene_run *run;
 } simulation;
 
-/* Creates the batch and starts the scene. On failure nothing is left to finish. */
+/* The variant that rods of the method get in its own order. */
+const rod_variant *simulation_variant(rod_method method, size_t rods, size_t elements);
+
+/* Creates the batch, for steps in the order of the settings, and starts the scene. On failure
+ * nothing is left to finish. */
 rod_status simulation_start(simulation *s);
 void simulation_finish(simulation *s);
 
@@ -31,10 +36,5 @@ uint64_t simulation_hash(const simulation *s);
 
 /* Bytes that a batch of this size takes, roughly. */
 double simulation_bytes(const scene_settings *settings);
-
-const char *simulation_order_name(rod_order order);
-
-/* False when there is no such order. */
-bool simulation_order_named(const char *name, rod_order *order);
 
 #endif

@@ -54,6 +54,10 @@ static void run_counts(sweep *s) {
     progress_end();
 }
 
+const rod_variant *sweep_variant(const sweep *s, rod_method method) {
+    return simulation_variant(method, 1, s->scene->defaults.elements);
+}
+
 /* One rod by the default variant. */
 static void time_counts(sweep *s) {
     contest c = {0};
@@ -66,7 +70,7 @@ static void time_counts(sweep *s) {
             place[method][i] =
                 contest_add(&c,
                             &(contest_entry){.scene = s->scene,
-                                             .variant = rod_variant_default((rod_method)method, 1),
+                                             .variant = sweep_variant(s, (rod_method)method),
                                              .order = rod_default_order((rod_method)method),
                                              .iterations = sweep_counts[i]},
                             &donor);

@@ -39,6 +39,9 @@ typedef struct {
 void sweep_run(sweep *s, const scene *scene, double length, size_t rounds);
 void sweep_finish(sweep *s);
 
+/* The variant that times were taken of. */
+const rod_variant *sweep_variant(const sweep *s, rod_method method);
+
 /* What a method comes to with so many iterations, run now if it was not before. NULL on failure.
  * The pointer is good until the next call. */
 const settled *sweep_result(sweep *s, rod_method method, size_t iterations);

@@ -201,7 +201,7 @@ static grid *variants_grid(const study *s) {
         for (study_kind k = PAPER_STYLE; k < STUDY_KINDS; k++) {
             const study_timing *t = &s->cells[i].of[k];
             const char *own = t->variant->name + strlen(t->variant->method) + 1;
-            grid_textf(g, kind_keys[k], "%s, %s", own, simulation_order_name(t->order));
+            grid_textf(g, kind_keys[k], "%s, %s", own, rod_order_name(t->order));
         }
     }
     return g;

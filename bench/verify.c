@@ -412,7 +412,7 @@ verify_result verify_variant(const verify_suite *s, const rod_variant *variant) 
                 continue;
             r.error = error;
             r.worst = cases[index].name;
-            r.order = simulation_order_name((rod_order)order);
+            r.order = rod_order_name((rod_order)order);
         }
     r.passed = r.status == ROD_OK && r.error <= r.limit;
     return r;

@@ -71,7 +71,7 @@ static contest_entry entry_of(const workload *w, const rod_variant *v, rod_order
 
 static void add_candidates(contest *c, const workload *w, const rod_variant *v) {
     for (rod_order order = ROD_ORDER_SEQUENTIAL; order <= ROD_ORDER_REDBLACK; order++)
-        if (strstr(w->orders, simulation_order_name(order))) {
+        if (strstr(w->orders, rod_order_name(order))) {
             contest_entry e = entry_of(w, v, order);
             if (w->more_iterations > 0)
                 e.iterations = w->more_iterations;

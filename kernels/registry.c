@@ -183,31 +183,3 @@ bool rod_method_named(const char *name, rod_method *method) {
         }
     return false;
 }
-
-/* One rod alone fills one lane of a batch kernel, which then takes as long as for a full block. Of
- * 50 elements and 10 iterations, a chunked kernel took 1 / 4.8 of that in the default order, 1 / 12
- * in red-black (AVX-512; AVX2 1 / 3.2 and 1 / 8.6). It is no faster for rods of a few elements, and
- * takes 2.5 times as long in `cross`, which it has for completeness only. Two rods and more take
- * turns there. */
-static bool is_layout_for(const rod_variant *v, size_t rods, const rod_isa *isa) {
-    if (strcmp(v->layout, "chunked") == 0)
-        return rods == 1;
-    return strcmp(v->layout, "batch") == 0 && (v->unroll == 1 || rods > isa->lanes);
-}
-
-/* Among native variants of full accuracy: the widest, which a chunked one is, and as many vectors
- * in flight as the rods fill. */
-const rod_variant *rod_variant_default(rod_method method, size_t rods) {
-    const rod_variant *best = NULL;
-    for (size_t i = 0; i < rod_variant_count(); i++) {
-        const rod_variant *v = &variants[i];
-        const rod_isa isa = rod_variant_isa(v);
-        if (strcmp(v->method, rod_method_name(method)) != 0 || !isa.usable || !isa.native ||
-            strcmp(v->norm, "newton") != 0 || strcmp(v->weights, "uniform") != 0 ||
-            !is_layout_for(v, rods, &isa))
-            continue;
-        if (!best || v->lanes > best->lanes)
-            best = v;
-    }
-    return best;
-}

@@ -1,4 +1,4 @@
-/* The table of kernel variants and the choice among them. */
+/* The table of kernel variants; choice.h chooses among them. */
 #ifndef ROD_REGISTRY_H
 #define ROD_REGISTRY_H
 
@@ -31,9 +31,6 @@ size_t rod_isa_count(void);
 rod_isa rod_isa_at(size_t index);
 rod_isa rod_variant_isa(const rod_variant *variant);
 bool rod_variant_usable(const rod_variant *variant);
-
-/* The variant that a batch of this many rods gets when its creator names none. */
-const rod_variant *rod_variant_default(rod_method method, size_t rods);
 
 /* "quaternion", "pber" or "pbd"; NULL for what is no method. */
 const char *rod_method_name(rod_method method);

@@ -247,19 +247,11 @@ static rod_status check_sizes(size_t rods, const size_t *elements, size_t each) 
     return ROD_OK;
 }
 
-static rod_status choose_variant(const rod_options *o, size_t rods, const rod_variant **chosen) {
-    if (!rod_method_name(o->method))
-        return ROD_E_METHOD;
-    if (o->threads == 0 || o->threads > ROD_MAX_THREADS)
-        return ROD_E_THREADS;
-    if (!o->variant) {
-        *chosen = rod_variant_default(o->method, rods);
-        return *chosen ? ROD_OK : ROD_E_UNUSABLE;
-    }
-    *chosen = rod_variant_named(o->variant);
-    if (!*chosen || strcmp((*chosen)->method, rod_method_name(o->method)) != 0)
-        return ROD_E_VARIANT;
-    return rod_variant_usable(*chosen) ? ROD_OK : ROD_E_UNUSABLE;
+static size_t total_elements(size_t rods, const size_t *elements, size_t each) {
+    size_t total = elements ? 0 : rods * each;
+    for (size_t rod = 0; elements && rod < rods; rod++)
+        total += elements[rod];
+    return total;
 }
 
 static rod_status build(rod_batch *b, const size_t *elements, size_t each) {
@@ -285,29 +277,36 @@ static rod_status create(rod_batch **batch, size_t rods, const size_t *elements,
     rod_status status = check_sizes(rods, elements, each);
     if (status != ROD_OK)
         return status;
-    const rod_options chosen = options ? *options : rod_options_default();
-    const rod_variant *variant;
-    status = choose_variant(&chosen, rods, &variant);
+    const rod_options given = options ? *options : rod_options_default();
+    const size_t total = total_elements(rods, elements, each);
+    rod_choice choice;
+    status = rod_choose_for(&given, rods, total, &choice);
     if (status != ROD_OK)
         return status;
     rod_batch *b = calloc(1, sizeof *b);
     if (!b)
         return ROD_E_MEMORY;
     b->rods = rods;
-    b->method = chosen.method;
-    b->variant = variant;
-    b->threads = chosen.threads;
+    b->method = given.method;
+    b->choice = choice;
+    b->variant = choice.variant;
+    b->threads = given.threads;
     status = build(b, elements, each);
     if (status != ROD_OK) {
         rod_destroy(b);
         return status;
     }
+    rod_explain(&given, rods, total, &choice);
     *batch = b;
     return ROD_OK;
 }
 
 rod_options rod_options_default(void) {
-    return (rod_options){.method = ROD_METHOD_QUATERNION, .variant = NULL, .threads = 1};
+    return (rod_options){.method = ROD_METHOD_QUATERNION,
+                         .variant = NULL,
+                         .accuracy = ROD_ACCURACY_FULL,
+                         .order = ROD_ORDER_DEFAULT,
+                         .threads = 1};
 }
 
 rod_status rod_create(rod_batch **batch, size_t rods, size_t elements, const rod_options *options) {
@@ -350,6 +349,10 @@ rod_method rod_method_of(const rod_batch *batch) {
 
 const char *rod_variant_name(const rod_batch *batch) {
     return batch ? batch->variant->name : "";
+}
+
+const char *rod_variant_reason(const rod_batch *batch) {
+    return batch ? batch->choice.reason : "";
 }
 
 /* ---------------------------------------------------------------- optional quantities */

@@ -2,7 +2,7 @@
 #ifndef ROD_BATCH_H
 #define ROD_BATCH_H
 
-#include "registry.h"
+#include "choose.h"
 
 /* Storage of one quantity: blocks side by side, rows of [component][lane] in each. */
 typedef enum { ROWS_PARTICLES, ROWS_ELEMENTS, ROWS_JOINTS } rod_rows;
@@ -34,7 +34,8 @@ bool rod_method_has(rod_method method, rod_quantity quantity);
 
 struct rod_batch {
     rod_method method;
-    const rod_variant *variant;
+    rod_choice choice;
+    const rod_variant *variant; /* the chosen one */
     size_t threads;
     size_t rods, lanes, blocks;
     bool chunked;            /* a rod fills a block, and lane 0 stands for it */

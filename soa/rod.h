@@ -22,9 +22,10 @@
  *     rod_destroy(batch);
  *
  * Every function that can fail returns a rod_status; a call that fails changes nothing. Nothing
- * here prints or aborts, and stepping allocates nothing (the first step on several threads starts
- * them, for which OpenMP may). One batch is used by one thread at a time; different batches are
- * independent. Numbers are float32, in units of the caller's choice.
+ * here aborts or prints (but for ROD_EXPLAIN, see rod_variant_name), and stepping allocates nothing
+ * (the first step on several threads starts them, for which OpenMP may). One batch is used by one
+ * thread at a time; different batches are independent. Numbers are float32, in units of the
+ * caller's choice.
  */
 #ifndef ROD_H
 #define ROD_H
@@ -64,7 +65,8 @@ typedef enum {
     ROD_E_TIME_STEP,   /* a time step that is not positive */
     ROD_E_DAMPING,     /* a damping outside 0 .. 1 */
     ROD_E_THREADS,     /* no threads, or more than ROD_MAX_THREADS */
-    ROD_E_VARIANT,     /* no kernel variant of that name for the method */
+    ROD_E_ACCURACY,    /* not a rod_accuracy */
+    ROD_E_VARIANT,     /* no kernel variant of that name for the method (or in ROD_KERNEL) */
     ROD_E_UNUSABLE     /* a kernel variant that this build or CPU cannot run */
 } rod_status;
 
@@ -84,18 +86,47 @@ typedef enum {
     ROD_METHOD_PBD
 } rod_method;
 
+/* In which order a solver iteration visits the elements, then the joints, of a rod. */
+typedef enum {
+    ROD_ORDER_SEQUENTIAL = 0, /* 0 1 2 3 4 5 */
+    ROD_ORDER_BILATERAL,      /* 0 5 1 4 2 3 */
+    ROD_ORDER_CROSS,          /* 0 5 2 3 4 1 */
+    /* Colour by colour, a colour being constraints that share nothing: 0 2 4 1 3 5 in quaternion
+     * rods, 0 3 1 4 2 5 in PBER and strands, whose joints reach over three particles. */
+    ROD_ORDER_REDBLACK,
+    /* The method's own: cross for PBER, whose undamped rods gain energy in the other three;
+     * bilateral for quaternion rods and strands. */
+    ROD_ORDER_DEFAULT
+} rod_order;
+
+/* What a kernel variant that is chosen for a batch may be. */
+typedef enum {
+    /* Particles within 1e-4 of a rod's length of a double-precision simulation after 100 frames. */
+    ROD_ACCURACY_FULL = 0,
+    /* Reciprocal roots may be the CPU's bare estimates: within 3e-3. */
+    ROD_ACCURACY_BARE,
+    /* Exact roots, one layout: the same bits on every CPU with fused multiply-adds (AVX2, AVX-512,
+     * NEON on ARM), tuned or not, for rods that are pinned and weighted alike. */
+    ROD_ACCURACY_EXACT
+} rod_accuracy;
+
 enum { ROD_MAX_THREADS = 1024 };
 
 typedef struct {
     rod_method method;
-    /* Name of the kernel variant to use (`rodbench list` shows them), or NULL for the best one
-     * that this CPU can run. */
+    /* Name of the kernel variant to use (`rodbench list` shows them), or NULL to let the library
+     * choose by the three that follow and by the batch's size. A name wins over the environment
+     * variable ROD_KERNEL, which forces a variant on all other batches of its method: one name, or
+     * several, for instance `ROD_KERNEL=quaternion-avx2-u1-exact,pbd=pbd-avx2-u1-exact`. */
     const char *variant;
+    rod_accuracy accuracy;
+    /* The order that steps will mostly use. A hint: any variant runs any order. */
+    rod_order order;
     /* Threads that rod_step uses, at least 1. The result does not depend on it. */
     size_t threads;
 } rod_options;
 
-/* Quaternion rods, the best variant, one thread. */
+/* Quaternion rods, in their own order at full accuracy, one thread. */
 rod_options rod_options_default(void);
 
 /* A batch of `rods` rods of `elements` elements each. `options` may be NULL for the defaults.
@@ -117,8 +148,10 @@ size_t rod_elements(const rod_batch *batch, size_t rod);
 
 rod_method rod_method_of(const rod_batch *batch);
 
-/* The name of the kernel variant in use. */
+/* The name of the kernel variant in use, and why it is in use. With ROD_EXPLAIN=1 in the
+ * environment, creating a batch also says both on standard error. */
 const char *rod_variant_name(const rod_batch *batch);
+const char *rod_variant_reason(const rod_batch *batch);
 
 /* Bytes that the batch holds for the state of its rods, padding included. */
 size_t rod_resident_bytes(const rod_batch *batch);
@@ -227,19 +260,6 @@ rod_status rod_set(rod_batch *batch, rod_quantity quantity, size_t first, size_t
                    const float *values);
 
 /* ---------------------------------------------------------------- stepping */
-
-/* In which order a solver iteration visits the elements, then the joints, of a rod. */
-typedef enum {
-    ROD_ORDER_SEQUENTIAL = 0, /* 0 1 2 3 4 5 */
-    ROD_ORDER_BILATERAL,      /* 0 5 1 4 2 3 */
-    ROD_ORDER_CROSS,          /* 0 5 2 3 4 1 */
-    /* Colour by colour, a colour being constraints that share nothing: 0 2 4 1 3 5 in quaternion
-     * rods, 0 3 1 4 2 5 in PBER and strands, whose joints reach over three particles. */
-    ROD_ORDER_REDBLACK,
-    /* The method's own: cross for PBER, whose undamped rods gain energy in the other three;
-     * bilateral for quaternion rods and strands. */
-    ROD_ORDER_DEFAULT
-} rod_order;
 
 /* What ROD_ORDER_DEFAULT stands for. */
 rod_order rod_default_order(rod_method method);

@@ -48,6 +48,8 @@ const char *rod_status_text(rod_status status) {
         return "the damping is not within 0 .. 1";
     case ROD_E_THREADS:
         return "the number of threads is not within 1 .. 1024";
+    case ROD_E_ACCURACY:
+        return "not one of the accuracies";
     case ROD_E_VARIANT:
         return "no kernel variant of that name for the method";
     case ROD_E_UNUSABLE:

@@ -12,8 +12,8 @@ trap 'exit 130' HUP INT PIPE TERM
 # Decimal points, and messages that can be compared, whatever the caller's language is.
 LC_ALL=C
 export LC_ALL
-# What a caller has set for Google Benchmark must not change what we see.
-unset BENCHMARK_FILTER BENCHMARK_FORMAT BENCHMARK_OUT BENCHMARK_LIST_TESTS 2>/dev/null
+# What a caller has set for Google Benchmark and for us must not change what we see.
+unset BENCHMARK_FILTER BENCHMARK_FORMAT BENCHMARK_OUT BENCHMARK_LIST_TESTS ROD_KERNEL ROD_EXPLAIN 2>/dev/null
 
 failures=0
 

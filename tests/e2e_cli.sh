@@ -240,8 +240,17 @@ if succeeds list_json list --json; then
             for key in ("native", "usable", "verified", "chosen"))'
     check list_names_are_unique in_json "$tmp/list.json" '
         len({v["name"] for v in variants(d)}) == len(variants(d)) > 0'
-    check list_one_of_each_method_is_chosen in_json "$tmp/list.json" '
-        sorted(v["method"] for v in variants(d) if v["chosen"]) == ["pbd", "pber", "quaternion"]'
+    check list_each_method_has_a_chosen_one in_json "$tmp/list.json" '
+        {v["method"] for v in variants(d) if v["chosen"]} == {"pbd", "pber", "quaternion"}'
+    check list_every_class_is_chosen_for_once in_json "$tmp/list.json" '
+        sorted((v["method"], c["shape"], c["order"], c["accuracy"])
+               for v in variants(d) for c in v["chosen_for"]) == sorted(
+            (m, s, o, a) for m in ("pbd", "pber", "quaternion")
+            for s in ("one rod", "small batch", "large batch")
+            for o in ("sequential", "bilateral", "cross", "redblack")
+            for a in ("full", "bare", "exact"))'
+    check list_choices_have_reasons in_json "$tmp/list.json" '
+        all(c["reason"] for v in variants(d) for c in v["chosen_for"])'
     check list_chosen_are_native_and_verified in_json "$tmp/list.json" '
         all(v["usable"] and v["verified"] and v["native"] for v in variants(d) if v["chosen"])'
     check list_verified_are_usable in_json "$tmp/list.json" '
@@ -250,7 +259,9 @@ if succeeds list_json list --json; then
     of_json "$tmp/list.json" '"\n".join(w["name"] for w in v if w["usable"])' >"$tmp/usable"
     of_json "$tmp/list.json" '"\n".join(w["name"] for w in v if not w["usable"])' >"$tmp/unusable"
     of_json "$tmp/list.json" '"\n".join(w["name"] for w in v
-        if w["chosen"] and w["method"] == "quaternion")' >"$tmp/chosen"
+        if w["method"] == "quaternion" and any(c["shape"] == "small batch" and
+            c["order"] == "bilateral" and c["accuracy"] == "full" for c in w["chosen_for"]))' \
+        >"$tmp/chosen"
 fi
 
 # Every name of a file is a whole word of a text.
@@ -262,6 +273,32 @@ has_words() { # NAMES TEXT
 }
 
 check list_has_a_line_per_variant has_words "$tmp/names" "$tmp/list"
+
+# ---------------------------------------------------------------- forced variants
+
+small_run='run hair --rods 3 --elements 4 --frames 1'
+# shellcheck disable=SC2086 # split into words
+see env ROD_KERNEL=nonsense "$rodbench" $small_run
+check nonsense_in_rod_kernel_is_wrong_input test "$status" -eq 2
+check nonsense_in_rod_kernel_is_one_line test "$(wc -l <"$tmp/err")" -eq 1
+check nonsense_in_rod_kernel_names_what_is_accepted \
+    grep -q "nonsense.*accepted.* quaternion-scalar-u1-exact" "$tmp/err"
+for command in verify list 'table variants' bench 'sweep scene1'; do
+    # shellcheck disable=SC2086
+    see env ROD_KERNEL=nonsense "$rodbench" $command
+    check "nonsense_in_rod_kernel_stops_[$command]" test "$status" -eq 2
+done
+# shellcheck disable=SC2086
+see env ROD_KERNEL=pbd=pbd-scalar-u1-exact,quaternion=quaternion-scalar-u1-exact ROD_EXPLAIN=1 \
+    "$rodbench" $small_run --json
+check rod_kernel_forces_a_variant in_json "$tmp/out" 'd["variant"] == "quaternion-scalar-u1-exact"'
+check rod_explain_says_why_on_stderr grep -q 'quaternion-scalar-u1-exact.*ROD_KERNEL' "$tmp/err"
+# shellcheck disable=SC2086
+see env ROD_KERNEL=nonsense "$rodbench" $small_run --variant quaternion-scalar-u2-exact
+check a_named_variant_wins_over_rod_kernel test "$status" -eq 0
+# shellcheck disable=SC2086
+see env ROD_EXPLAIN=0 "$rodbench" $small_run
+check rod_explain_0_says_nothing test ! -s "$tmp/err"
 
 unusable=$(head -n 1 "$tmp/unusable")
 if [ -n "$unusable" ]; then

@@ -88,7 +88,7 @@ static void assert_recovers(const rod_variant *v, rod_order order) {
 }
 
 static const rod_variant *default_variant(void) {
-    const rod_variant *v = rod_variant_default(ROD_METHOD_QUATERNION, 20);
+    const rod_variant *v = simulation_variant(ROD_METHOD_QUATERNION, 20, 50);
     assert_non_null(v);
     return v;
 }
