@@ -71,7 +71,7 @@ vec_isas := $(isas) count $(if $(filter avx512,$(isas)),avx512_emulated)
 
 # ---------------------------------------------------------------- targets
 
-.PHONY: all build test report bench lint format clean help deps FORCE
+.PHONY: all build test report bench tune lint format clean help deps FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -81,13 +81,14 @@ help:
 	@echo 'make            library and rodbench into $(BUILD)/'
 	@echo 'make test       build and run all tests'
 	@echo 'make report     build, verify, and print table 1 and all kernel variants here'
+	@echo 'make tune       measure which variants are the fastest here; the next make bakes them in'
 	@echo 'make bench      time every variant (Google Benchmark, $(BUILD)/bench.json), the limits of the'
 	@echo '                hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
 	@echo 'make lint       clang-format, shellcheck, cppcheck, and a clang build without warnings'
 	@echo 'make format     let clang-format rewrite the sources'
 	@echo 'make clean      remove $(BUILD)/'
 	@echo
-	@echo 'test, report, bench and lint install what they miss through scripts/install-deps;'
+	@echo 'test, report, tune, bench and lint install what they miss through scripts/install-deps;'
 	@echo 'NO_INSTALL=1 skips that. Variables: CC CXX CFLAGS CXXFLAGS BUILD WERROR=1 V=1.'
 
 test:
@@ -105,6 +106,11 @@ report:
 	@$(BUILD)/rodbench table table1
 	@echo
 	@$(BUILD)/rodbench table variants
+
+tune:
+	@scripts/install-deps build
+	@$(MAKE) --no-print-directory all
+	@$(BUILD)/rodbench tune --out $(BUILD)
 
 bench:
 	@scripts/install-deps build
@@ -187,6 +193,9 @@ $(BUILD)/bake: $(bake_objects)
 $(BUILD)/published_rows.h: reports/published.csv scripts/published-to-c
 	@mkdir -p $(@D)
 	$(call quietly,GEN)scripts/published-to-c $< > $@
+
+# Where `rodbench tune` writes to when it is not told.
+$(BUILD)/bench/command_tune.o: common += -DROD_BUILD_FOLDER='"$(BUILD)"'
 
 $(BUILD)/bench/published.o: $(BUILD)/published_rows.h
 $(BUILD)/bench/published.o: common += -I$(BUILD)

@@ -1,7 +1,6 @@
 #include "commands.h"
 #include "json.h"
 #include "options.h"
-#include "progress.h"
 #include "verify.h"
 
 #include <stdio.h>
@@ -56,22 +55,14 @@ static bool check_choice(const choice *c) {
     return false;
 }
 
-/* Variants do not touch each other, so all cores can be used. */
-static void verify_all(const verify_suite *suite, const choice *c, verify_result *results) {
-    const size_t count = rod_variant_count();
-    size_t done = 0;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic)
-#endif
-    for (size_t i = 0; i < count; i++) {
-        if (is_chosen(rod_variant_at(i), c))
-            results[i] = verify_variant(suite, rod_variant_at(i));
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-        progress_show("variant", ++done, count);
-    }
-    progress_end();
+static bool verify_chosen(const verify_suite *suite, const choice *c, verify_result *results) {
+    bool *wanted = calloc(rod_variant_count(), sizeof *wanted);
+    for (size_t i = 0; wanted && i < rod_variant_count(); i++)
+        wanted[i] = is_chosen(rod_variant_at(i), c);
+    if (wanted)
+        verify_all(suite, wanted, results);
+    free(wanted);
+    return wanted != NULL;
 }
 
 int command_verify(int argc, char **argv) {
@@ -109,11 +100,11 @@ int command_verify(int argc, char **argv) {
     const size_t count = rod_variant_count();
     verify_result *results = calloc(count, sizeof *results);
     verify_suite *suite = results ? verify_prepare(seed, 10 * tens, chosen.method) : NULL;
-    if (!suite) {
+    if (!suite || !verify_chosen(suite, &chosen, results)) {
+        verify_finish(suite);
         free(results);
         return options_complain("verify", "not enough memory for the reference");
     }
-    verify_all(suite, &chosen, results);
     json_writer w = json_writer_to(stdout);
     if (json) {
         json_begin_object(&w, NULL);

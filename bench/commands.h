@@ -11,5 +11,6 @@ int command_table(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_render(int argc, char **argv);
 int command_compare(int argc, char **argv);
+int command_tune(int argc, char **argv);
 
 #endif

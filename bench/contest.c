@@ -106,7 +106,7 @@ static void warm_up(contestant *e) {
     e->frames = (size_t)(sample_seconds / (seconds + 1e-9)) + 1;
 }
 
-void contest_run(contest *c, size_t rounds, const char *what) {
+void contest_prepare(contest *c, size_t rounds) {
     for (size_t i = 0; c->status == ROD_OK && i < c->count; i++) {
         c->entry[i].samples = malloc(rounds * sizeof(double));
         if (!c->entry[i].samples)
@@ -114,10 +114,22 @@ void contest_run(contest *c, size_t rounds, const char *what) {
         else
             warm_up(&c->entry[i]);
     }
+}
+
+static void take_sample(contestant *e, size_t round) {
+    e->samples[round] = simulation_step(&e->simulation, e->frames) / (double)e->frames;
+}
+
+void contest_round(contest *c, size_t round) {
+    for (size_t i = 0; c->status == ROD_OK && i < c->count; i++)
+        take_sample(&c->entry[i], round);
+}
+
+void contest_run(contest *c, size_t rounds, const char *what) {
+    contest_prepare(c, rounds);
     for (size_t round = 0; c->status == ROD_OK && round < rounds; round++)
         for (size_t i = 0; i < c->count; i++) {
-            contestant *e = &c->entry[i];
-            e->samples[round] = simulation_step(&e->simulation, e->frames) / (double)e->frames;
+            take_sample(&c->entry[i], round);
             if (i % 16 == 0)
                 progress_show(what, round * c->count + i + 1, rounds * c->count);
         }

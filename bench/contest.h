@@ -34,6 +34,12 @@ typedef struct {
  * failed: see `status`. */
 size_t contest_add(contest *c, const contest_entry *entry, const simulation *from);
 
+/* Makes room for so many rounds and finds out how many frames make a sample. */
+void contest_prepare(contest *c, size_t rounds);
+
+/* Times every simulation once: round number `round`, counted from 0. */
+void contest_round(contest *c, size_t round);
+
 /* Times every simulation so many times, in turns. `what` is for the progress line. */
 void contest_run(contest *c, size_t rounds, const char *what);
 

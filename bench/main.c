@@ -23,6 +23,7 @@ static const command commands[] = {
     {"run", command_run, "run SCENE [options]", "simulate a scene; time per frame and end state"},
     {"verify", command_verify, "verify [options]", "every usable variant against the reference"},
     {"bench", command_bench, "bench [--benchmark_*]", "Google Benchmark over the variants"},
+    {"tune", command_tune, "tune [options]", "choose the fastest variants for the next build"},
     {"table", command_table, "table NAME [options]", "a published table beside today's numbers"},
     {"sweep", command_sweep, "sweep SCENE [options]", "quality and time against iterations"},
     {"render", command_render, "render SCENE -o FILE", "a picture of a scene, SVG"},

@@ -7,10 +7,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
+enum { BAR = 24 };
+
 void progress_show(const char *what, size_t done, size_t total) {
     if (!isatty(STDERR_FILENO))
         return;
-    fprintf(stderr, "\r\033[K%s: %zu of %zu", what, done, total);
+    char bar[BAR + 1];
+    const size_t filled = total > 0 && done < total ? BAR * done / total : BAR;
+    for (size_t i = 0; i < BAR; i++)
+        bar[i] = i < filled ? '#' : '.';
+    bar[BAR] = '\0';
+    fprintf(stderr, "\r\033[K%s [%s] %zu of %zu", what, bar, done, total);
     fflush(stderr);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* "what: done of total", over the line before. */
+/* A bar, "what [####....] done of total", over the line before. */
 void progress_show(const char *what, size_t done, size_t total);
 
 /* Wipes the line. */

@@ -1,5 +1,6 @@
 #include "verify.h"
 
+#include "progress.h"
 #include "random.h"
 #include "reference/model.h"
 #include "simulation.h"
@@ -416,4 +417,25 @@ verify_result verify_variant(const verify_suite *s, const rod_variant *variant) 
         }
     r.passed = r.status == ROD_OK && r.error <= r.limit;
     return r;
+}
+
+/* Variants do not touch each other. */
+void verify_all(const verify_suite *s, const bool *wanted, verify_result *results) {
+    const size_t count = rod_variant_count();
+    size_t done = 0, total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += wanted[i] ? 1 : 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic)
+#endif
+    for (size_t i = 0; i < count; i++) {
+        if (!wanted[i])
+            continue;
+        results[i] = verify_variant(s, rod_variant_at(i));
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        progress_show("verify", ++done, total);
+    }
+    progress_end();
 }

@@ -22,6 +22,9 @@ verify_suite *verify_prepare(uint64_t seed, size_t frames, const char *method);
 /* The variant beside the reference of its method, which must have been prepared. */
 verify_result verify_variant(const verify_suite *suite, const rod_variant *variant);
 
+/* All variants that are wanted, by their index in the registry, on all cores. */
+void verify_all(const verify_suite *suite, const bool *wanted, verify_result *results);
+
 void verify_finish(verify_suite *suite);
 
 /* The error that a variant may have, from its normalisation. */

@@ -1,0 +1,241 @@
+#include "tune.h"
+
+#include "contest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Who takes longer than this times the fastest of a first, short measurement is out. */
+static const double final_limit = 1.25;
+
+enum { SHORT_ROUNDS = 3, LEAST_ROUNDS = 15, MOST_ROUNDS = 301, ROUNDS_BETWEEN_LOOKS = 6 };
+
+/* Small: within the second level of any cache. Large: beyond it, yet short enough to be repeated.
+ */
+tune_workload tune_workload_of(rod_shape_class shape, bool quick) {
+    switch (shape) {
+    case ROD_SHAPE_ONE:
+        return (tune_workload){1, 50, 10};
+    case ROD_SHAPE_SMALL:
+        return (tune_workload){64, 50, 10};
+    case ROD_SHAPE_LARGE:
+        break;
+    }
+    return (tune_workload){quick ? 2048 : 8192, 20, 4};
+}
+
+bool tune_competes(const rod_variant *variant, bool verified) {
+    const rod_isa isa = rod_variant_isa(variant);
+    return verified && isa.native && isa.usable;
+}
+
+static contest_entry entry_of(const rod_class *c, const tune_workload *w, const rod_variant *v) {
+    return (contest_entry){.scene = scene_named("hair"),
+                           .variant = v,
+                           .order = c->order,
+                           .rods = w->rods,
+                           .elements = w->elements,
+                           .iterations = w->iterations};
+}
+
+/* ---------------------------------------------------------------- the first measurement */
+
+typedef struct {
+    const rod_variant *variant;
+    double seconds; /* of a frame, the shortest; 0: not measured */
+} candidate;
+
+static rod_status measure_alone(const rod_class *c, const tune_workload *w, const rod_variant *v,
+                                double best, double *seconds) {
+    contest alone = {0};
+    const contest_entry e = entry_of(c, w, v);
+    contest_add(&alone, &e, NULL);
+    contest_prepare(&alone, SHORT_ROUNDS);
+    *seconds = INFINITY;
+    for (size_t round = 0; alone.status == ROD_OK && round < SHORT_ROUNDS; round++) {
+        contest_round(&alone, round);
+        *seconds = fmin(*seconds, alone.entry[0].samples[round]);
+        if (*seconds > 2.0 * best)
+            break; /* no luck will make up for that */
+    }
+    const rod_status status = alone.status;
+    contest_finish(&alone);
+    return status;
+}
+
+static rod_status measure_all(const rod_class *c, const tune_workload *w, const bool *verified,
+                              candidate *candidates) {
+    rod_status status = ROD_OK;
+    double best = INFINITY;
+    for (size_t i = 0; status == ROD_OK && i < rod_variant_count(); i++) {
+        const rod_variant *v = rod_variant_at(i);
+        candidates[i] = (candidate){v, 0.0};
+        if (strcmp(v->method, rod_method_name(c->method)) != 0 || !tune_competes(v, verified[i]))
+            continue;
+        status = measure_alone(c, w, v, best, &candidates[i].seconds);
+        if (rod_variant_has_accuracy(v, ROD_ACCURACY_EXACT))
+            best = fmin(best, candidates[i].seconds); /* the slowest accuracy: all have theirs */
+    }
+    return status;
+}
+
+static bool is_finalist(const candidate *candidates, size_t index) {
+    const candidate *own = &candidates[index];
+    for (int a = 0; own->seconds > 0.0 && a < ROD_ACCURACIES; a++) {
+        double best = INFINITY;
+        for (size_t i = 0; i < rod_variant_count(); i++)
+            if (candidates[i].seconds > 0.0 &&
+                rod_variant_has_accuracy(candidates[i].variant, (rod_accuracy)a))
+                best = fmin(best, candidates[i].seconds);
+        if (rod_variant_has_accuracy(own->variant, (rod_accuracy)a) &&
+            own->seconds <= final_limit * best)
+            return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- the final */
+
+static const rod_variant *variant_of(const contestant *e) {
+    return rod_variant_named(e->simulation.options.variant);
+}
+
+static double median_of(const contestant *e, size_t rounds) {
+    double copy[MOST_ROUNDS];
+    memcpy(copy, e->samples, rounds * sizeof *copy);
+    return clock_statistics(copy, rounds).median;
+}
+
+/* The places of an accuracy, the fastest first. Returns whether no two of them need more rounds. */
+static bool rank(const contest *c, size_t rounds, rod_accuracy accuracy, tune_result *r) {
+    const contestant *fastest = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < c->count; i++)
+        if (rod_variant_has_accuracy(variant_of(&c->entry[i]), accuracy) &&
+            median_of(&c->entry[i], rounds) < least) {
+            fastest = &c->entry[i];
+            least = median_of(fastest, rounds);
+        }
+    bool settled = true;
+    r->places = 0;
+    for (size_t i = 0; fastest && i < c->count; i++) {
+        const contestant *e = &c->entry[i];
+        if (!rod_variant_has_accuracy(variant_of(e), accuracy))
+            continue;
+        const tune_place place = {variant_of(e), median_of(e, rounds),
+                                  rank_compare(e->samples, fastest->samples, rounds)};
+        settled = settled && (e == fastest || rank_is_settled(&place.against));
+        size_t at = r->places < TUNE_RANKED ? r->places++ : TUNE_RANKED;
+        for (; at > 0 && r->place[at - 1].seconds > place.seconds; at--)
+            if (at < TUNE_RANKED)
+                r->place[at] = r->place[at - 1];
+        if (at < TUNE_RANKED)
+            r->place[at] = place;
+    }
+    r->rounds = rounds;
+    r->settled = settled;
+    return settled;
+}
+
+static bool rank_all(const contest *c, size_t rounds, tune_result results[ROD_ACCURACIES]) {
+    bool settled = true;
+    for (int a = 0; a < ROD_ACCURACIES; a++)
+        settled = rank(c, rounds, (rod_accuracy)a, &results[a]) && settled;
+    return settled;
+}
+
+static rod_status run_final(contest *c, double deadline, tune_result results[ROD_ACCURACIES]) {
+    contest_prepare(c, MOST_ROUNDS);
+    for (size_t rounds = 1; c->status == ROD_OK && rounds <= MOST_ROUNDS; rounds++) {
+        contest_round(c, rounds - 1);
+        const bool is_late = clock_wall_seconds() > deadline || rounds == MOST_ROUNDS;
+        if ((rounds >= LEAST_ROUNDS && rounds % ROUNDS_BETWEEN_LOOKS == 0) || is_late)
+            if (rank_all(c, rounds, results) || is_late)
+                break;
+    }
+    return c->status;
+}
+
+/* ---------------------------------------------------------------- choosing */
+
+static int simplicity(const rod_variant *v, const rod_class *c) {
+    return (v == rod_default_variant(c) ? 0 : 1000) + 100 * (int)v->unroll +
+           (strcmp(v->layout, "batch") == 0 ? 0 : 50) + (strcmp(v->norm, "exact") == 0 ? 0 : 20);
+}
+
+bool tune_is_simpler(const rod_variant *a, const rod_variant *b, const rod_class *c) {
+    if (simplicity(a, c) != simplicity(b, c))
+        return simplicity(a, c) < simplicity(b, c);
+    return a->lanes != b->lanes ? a->lanes < b->lanes : a < b;
+}
+
+static void choose(const rod_class *c, tune_result *r) {
+    r->verdict = r->places > 0 ? TUNE_CLEAR : TUNE_NONE;
+    r->chosen = r->places > 0 ? r->place[0].variant : NULL;
+    for (size_t i = 1; i < r->places; i++) {
+        if (rank_is_slower(&r->place[i].against))
+            continue;
+        r->verdict = TUNE_TIE;
+        if (r->place[i].against.ratio <= RANK_TIE &&
+            tune_is_simpler(r->place[i].variant, r->chosen, c))
+            r->chosen = r->place[i].variant;
+    }
+}
+
+rod_status tune_measure(const rod_class *c, const tune_workload *w, const bool *verified,
+                        double deadline, tune_result results[ROD_ACCURACIES]) {
+    candidate *candidates = calloc(rod_variant_count(), sizeof *candidates);
+    if (!candidates)
+        return ROD_E_MEMORY;
+    contest final = {.status = measure_all(c, w, verified, candidates)};
+    memset(results, 0, ROD_ACCURACIES * sizeof *results);
+    for (size_t i = 0; final.status == ROD_OK && i < rod_variant_count(); i++)
+        if (is_finalist(candidates, i)) {
+            const contest_entry e = entry_of(c, w, candidates[i].variant);
+            contest_add(&final, &e, NULL);
+        }
+    const rod_status status = final.count > 0 ? run_final(&final, deadline, results) : final.status;
+    for (int a = 0; a < ROD_ACCURACIES; a++) {
+        rod_class of = *c;
+        of.accuracy = (rod_accuracy)a;
+        results[a].element_iterations = (double)(w->rods * w->elements * w->iterations);
+        for (size_t i = 0; i < rod_variant_count(); i++)
+            results[a].measured += candidates[i].seconds > 0.0 &&
+                                   rod_variant_has_accuracy(candidates[i].variant, of.accuracy);
+        choose(&of, &results[a]);
+    }
+    contest_finish(&final);
+    free(candidates);
+    return status;
+}
+
+/* ---------------------------------------------------------------- words */
+
+static double percent(double ratio) {
+    return 100.0 * (ratio - 1.0);
+}
+
+void tune_reason(const tune_result *r, char *text, size_t size) {
+    const tune_place *next = &r->place[1];
+    if (r->verdict == TUNE_NONE)
+        snprintf(text, size, "nothing competes");
+    else if (r->places == 1)
+        snprintf(text, size, "fastest of %zu, no other within 25 %%", r->measured);
+    else if (r->verdict == TUNE_CLEAR)
+        snprintf(text, size, "fastest of %zu: %s takes %.1f %% longer (95 %%: %.1f to %.1f)",
+                 r->measured, next->variant->name, percent(next->against.ratio),
+                 percent(next->against.low), percent(next->against.high));
+    else if (r->chosen == r->place[0].variant)
+        snprintf(text, size, "tie, the simplest: %s takes %.1f %% longer (95 %%: %.1f to %.1f)",
+                 next->variant->name, percent(next->against.ratio), percent(next->against.low),
+                 percent(next->against.high));
+    else
+        for (size_t i = 1; i < r->places; i++)
+            if (r->place[i].variant == r->chosen)
+                snprintf(text, size,
+                         "tie, simpler than %s: takes %.1f %% longer (95 %%: %.1f to %.1f)",
+                         r->place[0].variant->name, percent(r->place[i].against.ratio),
+                         percent(r->place[i].against.low), percent(r->place[i].against.high));
+}

@@ -1,0 +1,301 @@
+/* The tuner: its files, its statistics, who may win. */
+
+#include "api.h"
+
+#include "json_read.h"
+#include "tune.h"
+#include "tuned_file.h"
+
+/* ---------------------------------------------------------------- ratios */
+
+enum { ROUNDS = 101 };
+
+static void ratios_are_taken_within_rounds(void **state) {
+    (void)state;
+    double a[ROUNDS], b[ROUNDS];
+    rod_random random = rod_random_seed(7);
+    for (size_t i = 0; i < ROUNDS; i++) {
+        b[i] = rod_random_between(&random, 1, 9); /* a noisy machine, and yet: */
+        a[i] = 1.05 * b[i];
+    }
+    const rank_ratio r = rank_compare(a, b, ROUNDS);
+    assert_true(fabs(r.ratio - 1.05) < 1e-12 && fabs(r.low - 1.05) < 1e-12);
+    assert_true(rank_is_slower(&r) && rank_is_settled(&r));
+}
+
+static void the_interval_holds_the_true_ratio_nineteen_times_in_twenty(void **state) {
+    (void)state;
+    rod_random random = rod_random_seed(11);
+    size_t held = 0;
+    for (size_t trial = 0; trial < 1000; trial++) {
+        double a[31], b[31];
+        for (size_t i = 0; i < 31; i++) {
+            a[i] = rod_random_between(&random, 0.9, 1.1);
+            b[i] = 1.0;
+        }
+        const rank_ratio r = rank_compare(a, b, 31);
+        held += r.low <= 1.0 && 1.0 <= r.high;
+    }
+    assert_true(held > 930 && held < 990);
+}
+
+static void a_difference_below_the_noise_is_a_tie(void **state) {
+    (void)state;
+    rod_random random = rod_random_seed(3);
+    double a[ROUNDS], b[ROUNDS];
+    for (size_t i = 0; i < ROUNDS; i++) {
+        a[i] = 1.02 * rod_random_between(&random, 0.8, 1.2);
+        b[i] = rod_random_between(&random, 0.8, 1.2);
+    }
+    const rank_ratio r = rank_compare(a, b, ROUNDS);
+    assert_false(rank_is_slower(&r));
+    assert_false(rank_is_settled(&r));
+}
+
+static void nothing_measured_is_no_difference(void **state) {
+    (void)state;
+    const rank_ratio r = rank_compare(NULL, NULL, 0);
+    assert_false(rank_is_slower(&r));
+}
+
+/* ---------------------------------------------------------------- who competes and wins */
+
+static void what_failed_verification_or_is_not_native_never_competes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < rod_variant_count(); i++) {
+        const rod_variant *v = rod_variant_at(i);
+        const rod_isa isa = rod_variant_isa(v);
+        assert_false(tune_competes(v, false));
+        assert_int_equal(tune_competes(v, true), isa.native && isa.usable);
+    }
+}
+
+static void the_committed_default_is_the_simplest(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ROD_CLASSES; i++) {
+        const rod_class c = rod_class_at(i);
+        const rod_variant *usual = rod_default_variant(&c);
+        for (size_t j = 0; j < rod_variant_count(); j++)
+            if (rod_variant_at(j) != usual)
+                assert_true(tune_is_simpler(usual, rod_variant_at(j), &c));
+    }
+}
+
+static void fewer_vectors_in_flight_are_simpler(void **state) {
+    (void)state;
+    const rod_class c = {ROD_METHOD_PBD, ROD_SHAPE_ONE, ROD_ORDER_CROSS, ROD_ACCURACY_FULL};
+    const rod_variant *one = rod_variant_named("pbd-scalar-u1-newton");
+    const rod_variant *two = rod_variant_named("pbd-scalar-u2-exact");
+    assert_true(tune_is_simpler(one, two, &c));
+    assert_false(tune_is_simpler(two, one, &c));
+}
+
+/* A real measurement, as short as it gets, in which the widest variants failed verification. */
+static void a_variant_that_failed_verification_is_not_chosen(void **state) {
+    (void)state;
+    bool *verified = calloc(rod_variant_count(), sizeof *verified);
+    for (size_t i = 0; i < rod_variant_count(); i++)
+        verified[i] = strcmp(rod_variant_at(i)->isa, "scalar") == 0;
+    const rod_class c = {ROD_METHOD_PBD, ROD_SHAPE_ONE, ROD_ORDER_CROSS, ROD_ACCURACY_FULL};
+    const tune_workload w = {1, 4, 1};
+    tune_result results[ROD_ACCURACIES];
+    assert_ok(tune_measure(&c, &w, verified, 0.0, results));
+    for (int a = 0; a < ROD_ACCURACIES; a++) {
+        assert_non_null(results[a].chosen);
+        assert_string_equal(results[a].chosen->isa, "scalar");
+        assert_true(rod_variant_has_accuracy(results[a].chosen, (rod_accuracy)a));
+    }
+    free(verified);
+}
+
+static void nothing_wins_where_nothing_is_verified(void **state) {
+    (void)state;
+    bool *verified = calloc(rod_variant_count(), sizeof *verified);
+    const rod_class c = {ROD_METHOD_PBD, ROD_SHAPE_ONE, ROD_ORDER_CROSS, ROD_ACCURACY_FULL};
+    const tune_workload w = {1, 4, 1};
+    tune_result results[ROD_ACCURACIES];
+    assert_ok(tune_measure(&c, &w, verified, 0.0, results));
+    for (int a = 0; a < ROD_ACCURACIES; a++)
+        assert_int_equal(results[a].verdict, TUNE_NONE);
+    free(verified);
+}
+
+static void workloads_are_of_their_shape(void **state) {
+    (void)state;
+    for (int quick = 0; quick < 2; quick++)
+        for (int i = 0; i < ROD_SHAPES; i++) {
+            const tune_workload w = tune_workload_of((rod_shape_class)i, quick != 0);
+            assert_int_equal(rod_shape_class_of(w.rods, w.rods * w.elements), i);
+        }
+}
+
+/* ---------------------------------------------------------------- files */
+
+static const char good[] =
+    "{\"format\": 1, \"cpu\": \"a \\\"quick\\\" one\", \"isas\": \"x\", \"compiler\": \"c\",\n"
+    " \"registry\": \"r\", \"sources\": \"s\", \"more\": [1.5e3, {\"deep\": [true, null]}, \"\"],\n"
+    " \"choices\": [{\"method\": \"pbd\", \"shape\": \"one rod\", \"order\": \"cross\",\n"
+    "  \"accuracy\": \"full\", \"variant\": \"pbd-scalar-u1-exact\", \"reason\": \"so\",\n"
+    "  \"ranking\": []}]}\n";
+
+static const rod_class good_class = {ROD_METHOD_PBD, ROD_SHAPE_ONE, ROD_ORDER_CROSS,
+                                     ROD_ACCURACY_FULL};
+
+static bool parses(const char *text, size_t length, tuned_file *file) {
+    /* of exactly this size, so that sanitizers see a byte too many */
+    char *copy = malloc(length > 0 ? length : 1);
+    char why[TUNED_WHY] = "";
+    memcpy(copy, text, length);
+    const bool does = tuned_file_parse(copy, length, file, why);
+    assert_true(does || why[0] != '\0');
+    free(copy);
+    return does;
+}
+
+static tuned_file *read_good(void) {
+    tuned_file *file = malloc(sizeof *file);
+    assert_true(parses(good, strlen(good), file));
+    return file;
+}
+
+static void a_file_is_read(void **state) {
+    (void)state;
+    tuned_file *file = read_good();
+    assert_string_equal(file->identity.cpu, "a \"quick\" one");
+    assert_string_equal(file->identity.sources, "s");
+    assert_string_equal(file->choice[rod_class_index(&good_class)].variant, "pbd-scalar-u1-exact");
+    assert_string_equal(file->choice[rod_class_index(&good_class)].reason, "so");
+    free(file);
+}
+
+static void every_shorter_file_is_refused(void **state) {
+    (void)state;
+    tuned_file *file = malloc(sizeof *file);
+    for (size_t length = 0; length + 2 < strlen(good); length++)
+        assert_false(parses(good, length, file));
+    free(file);
+}
+
+static void random_bytes_are_refused_or_read_but_never_overrun(void **state) {
+    (void)state;
+    tuned_file *file = malloc(sizeof *file);
+    rod_random random = rod_random_seed(5);
+    char text[sizeof good];
+    for (size_t trial = 0; trial < 20000; trial++) {
+        memcpy(text, good, sizeof good);
+        for (size_t i = 0; i < 1 + trial % 4; i++)
+            text[(size_t)rod_random_between(&random, 0, sizeof good - 1)] =
+                (char)rod_random_between(&random, -128, 128);
+        parses(text, strlen(good), file);
+    }
+    free(file);
+}
+
+static void nonsense_is_refused(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "null",
+        "{}",
+        "{} {}",
+        "[]",
+        "{\"format\": 1",
+        "{\"format\": 2}",
+        "{\"format\": \"1\"}",
+        "{\"format\": 99999999999999999999}",
+        "{\"format\": 1, \"choices\": {}}",
+        "{\"format\": 1, \"choices\": [{}]}",
+        "{\"format\": 1, \"choices\": [{\"method\": \"swim\"}]}",
+        "{\"format\": 1, \"cpu\": 5}",
+        "{\"format\": 1, \"cpu\": \"\\x\"}",
+    };
+    tuned_file *file = malloc(sizeof *file);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (parses(texts[i], strlen(texts[i]), file))
+            fail_msg("'%s' was read", texts[i]);
+    char deep[400];
+    memset(deep, '[', sizeof deep);
+    memcpy(deep, "{\"a\":", 5);
+    assert_false(parses(deep, sizeof deep, file));
+    char *wide = malloc(1000);
+    memset(wide, 'x', 1000);
+    memcpy(wide, "{\"format\":1,\"cpu\":\"", 19);
+    memcpy(wide + 998, "\"}", 2);
+    assert_false(parses(wide, 1000, file));
+    free(wide);
+    free(file);
+}
+
+static void a_file_holds_only_where_it_was_made(void **state) {
+    (void)state;
+    tuned_file *file = read_good();
+    char why[TUNED_WHY];
+    const rod_identity here = rod_identity_here();
+    assert_false(tuned_file_holds(file, &here, why));
+    assert_non_null(strstr(why, "another CPU"));
+    assert_non_null(strstr(why, "a \"quick\" one"));
+    file->identity = here;
+    assert_true(tuned_file_holds(file, &here, why));
+    for (size_t part = 0; part < ROD_IDENTITY_PARTS; part++) {
+        file->identity = here;
+        strcpy(rod_identity_part(&file->identity, part), "other");
+        assert_false(tuned_file_holds(file, &here, why));
+        assert_non_null(strstr(why, "other"));
+    }
+    free(file);
+}
+
+static void choices_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    static const char *const names[] = {"nonsense", "quaternion-scalar-u1-exact",
+                                        "pbd-scalar-u1-bare", "pbd-textbook-scalar-exact"};
+    tuned_file *file = read_good();
+    const rod_identity here = rod_identity_here();
+    char why[TUNED_WHY];
+    file->identity = here;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        strcpy(file->choice[rod_class_index(&good_class)].variant, names[i]);
+        assert_false(tuned_file_holds(file, &here, why));
+        assert_non_null(strstr(why, names[i]));
+    }
+    file->choice[rod_class_index(&good_class)].variant[0] = '\0';
+    assert_false(tuned_file_holds(file, &here, why));
+    free(file);
+}
+
+static void headers_hold_no_more_than_strings(void **state) {
+    (void)state;
+    tuned_file *file = read_good();
+    strcpy(file->choice[rod_class_index(&good_class)].reason, "\" \\ ?" "?/ ) \n#error");
+    char text[4096] = "";
+    FILE *memory = fmemopen(text, sizeof text, "w");
+    tuned_file_print_header(file, memory);
+    fclose(memory);
+    assert_non_null(strstr(text, "X(PBD, ONE, CROSS, FULL, \"pbd-scalar-u1-exact\", "
+                                 "\"  / ) #error\")"));
+    assert_non_null(strstr(text, "#define ROD_TUNED_CPU \"a quick one\""));
+    free(file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ratios_are_taken_within_rounds),
+        cmocka_unit_test(the_interval_holds_the_true_ratio_nineteen_times_in_twenty),
+        cmocka_unit_test(a_difference_below_the_noise_is_a_tie),
+        cmocka_unit_test(nothing_measured_is_no_difference),
+        cmocka_unit_test(what_failed_verification_or_is_not_native_never_competes),
+        cmocka_unit_test(the_committed_default_is_the_simplest),
+        cmocka_unit_test(fewer_vectors_in_flight_are_simpler),
+        cmocka_unit_test(a_variant_that_failed_verification_is_not_chosen),
+        cmocka_unit_test(nothing_wins_where_nothing_is_verified),
+        cmocka_unit_test(workloads_are_of_their_shape),
+        cmocka_unit_test(a_file_is_read),
+        cmocka_unit_test(every_shorter_file_is_refused),
+        cmocka_unit_test(random_bytes_are_refused_or_read_but_never_overrun),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(a_file_holds_only_where_it_was_made),
+        cmocka_unit_test(choices_that_cannot_be_are_refused),
+        cmocka_unit_test(headers_hold_no_more_than_strings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
