@@ -36,7 +36,7 @@ endif
 
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(WERROR)),-Werror)
 # No contraction: gcc would fuse even intrinsics, and results would depend on the compiler.
-common := -ffp-contract=off -fno-math-errno -fopenmp -fPIC $(warnings) -Isoa -Ikernels -Ibench \
+common := -ffp-contract=off -fno-math-errno -fopenmp -fPIC -fvisibility=hidden $(warnings) -Isoa -Ikernels -Ibench \
 	$(isas:%=-DROD_HAVE_%=1) -MMD -MP
 compile_c = $(CC) -std=c17 $(CFLAGS) $(common)
 compile_cxx = $(CXX) -std=c++17 $(CXXFLAGS) $(common)
@@ -75,7 +75,7 @@ vec_isas := $(isas) count $(if $(filter avx512,$(isas)),avx512_emulated)
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-all: $(BUILD)/librod.a $(BUILD)/rodbench
+all: $(BUILD)/librod.a $(BUILD)/librod.so $(BUILD)/rodbench
 
 help:
 	@echo 'make            library and rodbench into $(BUILD)/'
@@ -84,6 +84,8 @@ help:
 	@echo 'make tune       measure which variants are the fastest here; the next make bakes them in'
 	@echo 'make bench      time every variant (Google Benchmark, $(BUILD)/bench.json), the limits of the'
 	@echo '                hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
+	@echo 'make install    static and shared library, rod.h, pkg-config and CMake files, rodbench and its'
+	@echo '                man page, under PREFIX (/usr/local); DESTDIR before it; make uninstall'
 	@echo 'make lint       clang-format, shellcheck, cppcheck, and a clang build without warnings'
 	@echo 'make format     let clang-format rewrite the sources'
 	@echo 'make clean      remove $(BUILD)/'
@@ -226,6 +228,8 @@ $(BUILD)/librod.a: $(lib_objects)
 
 $(BUILD)/rodbench: $(bench_objects) $(BUILD)/librod.a
 	$(call quietly,LD )$(CXX) $(CXXFLAGS) $^ $(ld_libraries) -o $@
+
+include soa/install.mk
 
 # ---------------------------------------------------------------- tests
 

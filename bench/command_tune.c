@@ -177,7 +177,7 @@ static void write_choice(json_writer *w, const rod_class *c, const tuned_file_ch
 static void print_json(tuning *t, FILE *to) {
     json_writer w = json_writer_to(to);
     json_begin_object(&w, NULL);
-    json_unsigned(&w, "format", TUNED_FORMAT);
+    json_schema(&w);
     for (size_t i = 0; i < ROD_IDENTITY_PARTS; i++)
         json_string(&w, rod_identity_part_name(i), rod_identity_part(&t->file.identity, i));
     json_string(&w, "commit", machine_commit());

@@ -43,7 +43,7 @@ static void add_result(grid *g, const workload_result *r) {
         return;
     }
     grid_text(g, "variant", r->variant->name);
-    grid_text(g, "order", simulation_order_name(r->order));
+    grid_text(g, "order", rod_order_name(r->order));
     grid_number(g, "min_us", 1e6 * r->seconds_min);
     grid_number(g, "median_us", 1e6 * r->seconds_median);
     grid_number(g, "ns", 1e9 * r->seconds_min / items);

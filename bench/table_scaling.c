@@ -21,13 +21,14 @@ typedef struct {
 
 static rod_status measure(measurement *m, size_t rounds) {
     contest c = {0};
-    const contest_entry e = {.scene = scene_named("hair"),
-                             .variant = rod_variant_default(ROD_METHOD_QUATERNION, m->rods),
-                             .order = rod_default_order(ROD_METHOD_QUATERNION),
-                             .rods = m->rods,
-                             .elements = STRAND_ELEMENTS,
-                             .iterations = STRAND_ITERATIONS,
-                             .threads = m->threads};
+    const contest_entry e = {
+        .scene = scene_named("hair"),
+        .variant = simulation_variant(ROD_METHOD_QUATERNION, m->rods, STRAND_ELEMENTS),
+        .order = rod_default_order(ROD_METHOD_QUATERNION),
+        .rods = m->rods,
+        .elements = STRAND_ELEMENTS,
+        .iterations = STRAND_ITERATIONS,
+        .threads = m->threads};
     contest_add(&c, &e, NULL);
     contest_run(&c, rounds, "strands");
     if (c.status == ROD_OK) {
@@ -47,7 +48,8 @@ static void add(grid *g, const measurement *m) {
     grid_row(g);
     grid_number(g, "rods", (double)m->rods);
     grid_number(g, "threads", (double)m->threads);
-    grid_text(g, "variant", rod_variant_default(ROD_METHOD_QUATERNION, m->rods)->name);
+    grid_text(g, "variant",
+              simulation_variant(ROD_METHOD_QUATERNION, m->rods, STRAND_ELEMENTS)->name);
     grid_number(g, "megabytes", 1e-6 * (double)m->bytes);
     grid_number(g, "min_ms", 1e3 * m->frame.min);
     grid_number(g, "median_ms", 1e3 * m->frame.median);

@@ -1,5 +1,6 @@
 #include "tuned_file.h"
 
+#include "json.h"
 #include "json_read.h"
 
 #include <ctype.h>
@@ -22,82 +23,57 @@ __attribute__((format(printf, 2, 3))) static bool refuse(char why[TUNED_WHY], co
 
 /* ---------------------------------------------------------------- reading */
 
-typedef struct {
-    char method[TUNED_NAME], shape[TUNED_NAME], order[TUNED_NAME], accuracy[TUNED_NAME];
-    tuned_file_choice chosen;
-} read_choice;
-
-static bool read_member(json_reader *r, const char *key, read_choice *c) {
-    const struct {
-        const char *key;
-        char *into;
-        size_t size;
-    } members[] = {
-        {"method", c->method, sizeof c->method},
-        {"shape", c->shape, sizeof c->shape},
-        {"order", c->order, sizeof c->order},
-        {"accuracy", c->accuracy, sizeof c->accuracy},
-        {"variant", c->chosen.variant, sizeof c->chosen.variant},
-        {"reason", c->chosen.reason, sizeof c->chosen.reason},
-    };
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (strcmp(members[i].key, key) == 0)
-            return json_text(r, members[i].into, members[i].size);
-    return json_skip(r);
+/* False where there is no such text, or one that does not fit. */
+static bool copy_text(const json_value *object, const char *key, char *into, size_t size) {
+    const char *text = json_member_text(object, key);
+    if (!text || strlen(text) >= size)
+        return false;
+    memcpy(into, text, strlen(text) + 1);
+    return true;
 }
 
-static bool read_one_choice(json_reader *r, tuned_file *file) {
-    char key[TUNED_NAME];
-    read_choice c = {.method = ""};
-    rod_class of;
-    bool first = true;
-    if (!json_enter(r, '{'))
-        return false;
-    while (json_more(r, '}', &first))
-        if (!json_key(r, key, sizeof key) || !read_member(r, key, &c))
-            return false;
-    if (!rod_method_named(c.method, &of.method) || !rod_shape_class_named(c.shape, &of.shape) ||
-        !rod_order_named(c.order, &of.order) || !rod_accuracy_named(c.accuracy, &of.accuracy))
-        return false;
-    file->choice[rod_class_index(&of)] = c.chosen;
-    return !r->failed;
+static bool read_class(const json_value *v, rod_class *c) {
+    const char *method = json_member_text(v, "method"), *shape = json_member_text(v, "shape");
+    const char *order = json_member_text(v, "order"), *accuracy = json_member_text(v, "accuracy");
+    return method && shape && order && accuracy && rod_method_named(method, &c->method) &&
+           rod_shape_class_named(shape, &c->shape) && rod_order_named(order, &c->order) &&
+           rod_accuracy_named(accuracy, &c->accuracy);
 }
 
-static bool read_choices(json_reader *r, tuned_file *file) {
-    bool first = true;
-    if (!json_enter(r, '['))
-        return false;
-    while (json_more(r, ']', &first))
-        if (!read_one_choice(r, file))
-            return false;
-    return !r->failed;
+static bool read_choices(const json_value *choices, tuned_file *file) {
+    bool reads = choices && choices->kind == JSON_ARRAY;
+    for (const json_value *v = reads ? choices->first : NULL; reads && v; v = v->next) {
+        rod_class c;
+        reads = read_class(v, &c);
+        tuned_file_choice *chosen = reads ? &file->choice[rod_class_index(&c)] : NULL;
+        reads = reads && copy_text(v, "variant", chosen->variant, sizeof chosen->variant) &&
+                copy_text(v, "reason", chosen->reason, sizeof chosen->reason);
+    }
+    return reads;
 }
 
-static bool read_top(json_reader *r, const char *key, tuned_file *file, unsigned long *format) {
-    if (strcmp(key, "format") == 0)
-        return json_read_unsigned(r, format);
-    if (strcmp(key, "choices") == 0)
-        return read_choices(r, file);
+static bool read_all(const json_value *top, tuned_file *file, char why[TUNED_WHY]) {
+    const json_value *schema = json_member(top, "schema");
+    if (!schema || schema->kind != JSON_NUMBER || schema->number < JSON_SCHEMA ||
+        schema->number > JSON_SCHEMA)
+        return refuse(why, "its schema version is not %d", JSON_SCHEMA);
     for (size_t i = 0; i < ROD_IDENTITY_PARTS; i++)
-        if (strcmp(key, rod_identity_part_name(i)) == 0)
-            return json_text(r, rod_identity_part(&file->identity, i), ROD_IDENTITY_TEXT);
-    return json_skip(r);
+        if (!copy_text(top, rod_identity_part_name(i), rod_identity_part(&file->identity, i),
+                       ROD_IDENTITY_TEXT))
+            return refuse(why, "it does not say what it is for (%s)", rod_identity_part_name(i));
+    return read_choices(json_member(top, "choices"), file) ||
+           refuse(why, "its choices are not those of `rodbench tune`");
 }
 
 bool tuned_file_parse(const char *text, size_t length, tuned_file *file, char why[TUNED_WHY]) {
-    json_reader r = json_reader_of(text, length);
-    unsigned long format = 0;
-    char key[TUNED_NAME];
-    bool first = true, reads = json_enter(&r, '{');
+    char error[JSON_ERROR_SIZE];
     memset(file, 0, sizeof *file);
-    while (reads && json_more(&r, '}', &first))
-        reads = json_key(&r, key, sizeof key) && read_top(&r, key, file, &format);
-    if (!reads || !json_at_end(&r))
-        return refuse(why, "it is no file of `rodbench tune` (wrong at byte %zu)",
-                      (size_t)(r.at - text));
-    if (format != TUNED_FORMAT)
-        return refuse(why, "its format is %lu, and %d is read", format, TUNED_FORMAT);
-    return true;
+    json_value *top = json_read(text, length, error);
+    if (!top)
+        return refuse(why, "it is no JSON: %s", error);
+    const bool reads = read_all(top, file, why);
+    json_release(top);
+    return reads;
 }
 
 bool tuned_file_read(const char *path, tuned_file *file, bool *exists, char why[TUNED_WHY]) {

@@ -7,9 +7,6 @@
 
 #include <stdio.h>
 
-/* Of the file's meaning; another number is refused. */
-enum { TUNED_FORMAT = 1 };
-
 enum { TUNED_NAME = 64, TUNED_REASON = 192, TUNED_WHY = ROD_DIFFERENCE_TEXT + 64 };
 
 typedef struct {

@@ -37,6 +37,11 @@
 extern "C" {
 #endif
 
+/* What follows is all that the shared library shows. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 #define ROD_VERSION "0.1.0"
 
 typedef struct rod_batch rod_batch;
@@ -312,6 +317,10 @@ typedef struct {
 } rod_figures;
 
 rod_status rod_get_figures(const rod_batch *batch, rod_figures *figures);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,6 @@
 
 #include "api.h"
 
-#include "json_read.h"
 #include "tune.h"
 #include "tuned_file.h"
 
@@ -132,7 +131,7 @@ static void workloads_are_of_their_shape(void **state) {
 /* ---------------------------------------------------------------- files */
 
 static const char good[] =
-    "{\"format\": 1, \"cpu\": \"a \\\"quick\\\" one\", \"isas\": \"x\", \"compiler\": \"c\",\n"
+    "{\"schema\": 1, \"cpu\": \"a \\\"quick\\\" one\", \"isas\": \"x\", \"compiler\": \"c\",\n"
     " \"registry\": \"r\", \"sources\": \"s\", \"more\": [1.5e3, {\"deep\": [true, null]}, \"\"],\n"
     " \"choices\": [{\"method\": \"pbd\", \"shape\": \"one rod\", \"order\": \"cross\",\n"
     "  \"accuracy\": \"full\", \"variant\": \"pbd-scalar-u1-exact\", \"reason\": \"so\",\n"
@@ -199,15 +198,11 @@ static void nonsense_is_refused(void **state) {
         "{}",
         "{} {}",
         "[]",
-        "{\"format\": 1",
-        "{\"format\": 2}",
-        "{\"format\": \"1\"}",
-        "{\"format\": 99999999999999999999}",
-        "{\"format\": 1, \"choices\": {}}",
-        "{\"format\": 1, \"choices\": [{}]}",
-        "{\"format\": 1, \"choices\": [{\"method\": \"swim\"}]}",
-        "{\"format\": 1, \"cpu\": 5}",
-        "{\"format\": 1, \"cpu\": \"\\x\"}",
+        "5",
+        "{\"schema\": 1",
+        "{\"schema\": 99999}",
+        "{\"schema\": \"1\"}",
+        "{\"schema\": 1, \"choices\": []}",
     };
     tuned_file *file = malloc(sizeof *file);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -217,13 +212,34 @@ static void nonsense_is_refused(void **state) {
     memset(deep, '[', sizeof deep);
     memcpy(deep, "{\"a\":", 5);
     assert_false(parses(deep, sizeof deep, file));
-    char *wide = malloc(1000);
-    memset(wide, 'x', 1000);
-    memcpy(wide, "{\"format\":1,\"cpu\":\"", 19);
-    memcpy(wide + 998, "\"}", 2);
-    assert_false(parses(wide, 1000, file));
-    free(wide);
     free(file);
+}
+
+/* `good` with a part of it replaced. */
+static bool parses_with(const char *part, const char *other) {
+    char text[2 * sizeof good];
+    const char *found = strstr(good, part);
+    assert_non_null(found);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(found - good), good, other, found + strlen(part));
+    tuned_file *file = malloc(sizeof *file);
+    const bool does = parses(text, strlen(text), file);
+    free(file);
+    return does;
+}
+
+static void what_is_missing_wrong_or_too_long_is_refused(void **state) {
+    (void)state;
+    char wide[300] = "";
+    memset(wide, 'x', sizeof wide - 1);
+    assert_true(parses_with("\"x\"", "\"y\""));
+    assert_false(parses_with("\"x\"", "5"));
+    assert_false(parses_with("isas", "isa"));
+    assert_false(parses_with("so", wide));
+    assert_false(parses_with("pbd-scalar-u1-exact", wide));
+    assert_false(parses_with("one rod", "two rods"));
+    assert_false(parses_with("cross", "default"));
+    assert_false(parses_with("full", ""));
+    assert_false(parses_with("reason", "because"));
 }
 
 static void a_file_holds_only_where_it_was_made(void **state) {
@@ -266,7 +282,8 @@ static void choices_that_cannot_be_are_refused(void **state) {
 static void headers_hold_no_more_than_strings(void **state) {
     (void)state;
     tuned_file *file = read_good();
-    strcpy(file->choice[rod_class_index(&good_class)].reason, "\" \\ ?" "?/ ) \n#error");
+    strcpy(file->choice[rod_class_index(&good_class)].reason, "\" \\ ?"
+                                                              "?/ ) \n#error");
     char text[4096] = "";
     FILE *memory = fmemopen(text, sizeof text, "w");
     tuned_file_print_header(file, memory);
@@ -293,6 +310,7 @@ int main(void) {
         cmocka_unit_test(every_shorter_file_is_refused),
         cmocka_unit_test(random_bytes_are_refused_or_read_but_never_overrun),
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(what_is_missing_wrong_or_too_long_is_refused),
         cmocka_unit_test(a_file_holds_only_where_it_was_made),
         cmocka_unit_test(choices_that_cannot_be_are_refused),
         cmocka_unit_test(headers_hold_no_more_than_strings),
