@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = 80, PARTICLES = ELEMENTS + 1, DRIVEN_FRAMES = 600, REST_FRAMES = 200 };
+enum { ELEMENTS = 60, PARTICLES = ELEMENTS + 1, DRIVEN_FRAMES = 600, REST_FRAMES = 200 };
 
-static const float rope_length = 2.0f, nearest = 0.75f; /* of the length, in the end */
+static const float rope_length = 20.0f, nearest = 0.75f; /* of the length, in the end */
 static const float pi = 3.14159265f;
 
 static int fail(const char *what, rod_status status) {
