@@ -7,6 +7,11 @@ CXX = g++
 CFLAGS ?= -O2 -g1
 CXXFLAGS ?= -O2 -g1
 WERROR ?= 0
+LDFLAGS ?=
+# 0 builds without Google Benchmark and without C++.
+SHIM ?= 1
+# `own` takes the small one of tests/cross, for CPUs that cmocka is not installed for.
+CMOCKA ?= library
 
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
@@ -21,6 +26,10 @@ else ifeq ($(machine),aarch64)
 isas := scalar sse41 neon
 else
 isas := scalar
+endif
+# For tests: what SIMDe translates for a CPU that it is not written for.
+ifneq ($(ISAS),)
+isas := $(ISAS)
 endif
 
 # A variant may use its ISA; everything else is built for the oldest CPU of the architecture.
@@ -41,7 +50,13 @@ common := -ffp-contract=off -fno-math-errno -fopenmp -fPIC -fvisibility=hidden $
 compile_c = $(CC) -std=c17 $(CFLAGS) $(common)
 compile_cxx = $(CXX) -std=c++17 $(CXXFLAGS) $(common)
 as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1))
+ifeq ($(SHIM),1)
+link = $(CXX) $(CXXFLAGS) $(LDFLAGS)
 ld_libraries = -fopenmp $$(pkg-config --libs benchmark) -lm
+else
+link = $(CC) $(CFLAGS) $(LDFLAGS)
+ld_libraries = -fopenmp -lm
+endif
 
 # ---------------------------------------------------------------- sources
 
@@ -58,13 +73,15 @@ endif
 chunked := kernels/quaternion_chunked kernels/quaternion_wave
 lib_objects += $(foreach isa,$(filter-out scalar,$(isas)),$(chunked:%=$(BUILD)/%.$(isa).o))
 reference_objects := $(BUILD)/kernels/reference/model.o
-bench_plain := $(filter-out bench/peak_isa.c bench/bake.c,$(wildcard bench/*.c))
-bench_objects := $(bench_plain:%.c=$(BUILD)/%.o) $(BUILD)/bench/shim.o \
+bench_plain := $(filter-out bench/peak_isa.c bench/bake.c bench/shim_absent.c,$(wildcard bench/*.c))
+shim := $(BUILD)/bench/shim$(if $(filter 1,$(SHIM)),,_absent).o
+bench_objects := $(bench_plain:%.c=$(BUILD)/%.o) $(shim) \
 	$(isas:%=$(BUILD)/bench/peak_isa.%.o) $(reference_objects)
 bench_tools := $(filter-out $(BUILD)/bench/main.o,$(bench_objects))
 
 tests := $(patsubst tests/%.c,%,$(filter-out %_isa.c,$(wildcard tests/test_*.c)))
 test_programs := $(tests:%=$(BUILD)/tests/%)
+e2e_tests := $(wildcard tests/e2e_*.sh)
 test_tools := $(BUILD)/tests/client \
 	$(if $(filter avx512,$(isas)),$(BUILD)/tests/rodbench-avx512-emulated)
 vec_isas := $(isas) count $(if $(filter avx512,$(isas)),avx512_emulated)
@@ -96,7 +113,7 @@ help:
 test:
 	@scripts/install-deps build test
 	@$(MAKE) --no-print-directory all $(test_programs) $(test_tools)
-	@BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' tests/run $(test_programs)
+	@BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' tests/run $(test_programs) $(e2e_tests)
 
 report:
 	@scripts/install-deps build
@@ -227,7 +244,7 @@ $(BUILD)/librod.a: $(lib_objects)
 	$(call quietly,AR )$(AR) rcs $@ $^
 
 $(BUILD)/rodbench: $(bench_objects) $(BUILD)/librod.a
-	$(call quietly,LD )$(CXX) $(CXXFLAGS) $^ $(ld_libraries) -o $@
+	$(call quietly,LD )$(link) $^ $(ld_libraries) -o $@
 
 include soa/install.mk
 
@@ -238,8 +255,15 @@ $(BUILD)/tests/test_vec: $(vec_isas:%=$(BUILD)/tests/test_vec_isa.%.o) \
 $(BUILD)/tests/test_vec.o: common += -DROD_HAVE_count=1 \
 	$(if $(filter avx512,$(isas)),-DROD_HAVE_avx512_emulated=1)
 
+ifeq ($(CMOCKA),own)
+common += -Itests/cross
+$(test_programs): $(BUILD)/tests/cross/cmocka.o
+else
+cmocka := -lcmocka
+endif
+
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(bench_tools) $(BUILD)/librod.a
-	$(call quietly,LD )$(CXX) $(CXXFLAGS) $^ -lcmocka $(ld_libraries) -o $@
+	$(call quietly,LD )$(link) $^ $(cmocka) $(ld_libraries) -o $@
 
 # rodbench with AVX-512 translated to AVX2 by SIMDe, so that a machine without it can verify the
 # sixteen lanes. For the tests only: wider than the machine's vectors, it is slow.
@@ -251,7 +275,7 @@ $(BUILD)/kernels/%.avx512_emulated.o $(BUILD)/bench/%.avx512_emulated.o: \
 		-DROD_EMULATED_AVX512=1
 
 $(BUILD)/tests/rodbench-avx512-emulated: $(emulated)
-	$(call quietly,LD )$(CXX) $(CXXFLAGS) $^ $(ld_libraries) -o $@
+	$(call quietly,LD )$(link) $^ $(ld_libraries) -o $@
 
 # The README's example, compiled as a user would.
 $(BUILD)/tests/client.c: README.md
@@ -260,5 +284,7 @@ $(BUILD)/tests/client.c: README.md
 
 $(BUILD)/tests/client: $(BUILD)/tests/client.c $(BUILD)/librod.a
 	$(call quietly,CC )$(CC) -std=c17 $(CFLAGS) -Wall -Wextra -Wpedantic -Werror -Isoa $< $(BUILD)/librod.a -fopenmp -lm -o $@
+
+include tests/platforms.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -48,7 +48,7 @@ check() { # NAME COMMAND...
 # absurd size at its word.
 see() { # COMMAND...
     status=0
-    timeout 180 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+    timeout "${SEE_TIMEOUT:-180}" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
 }
 
 show_seen() {

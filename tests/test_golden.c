@@ -27,6 +27,11 @@ static const golden goldens[] = {
     {"pbd", "batch", ROD_ORDER_REDBLACK, UINT64_C(0xff63e9680851c0f8)},
 };
 
+/* Where four lanes round differently, see depends_on_width. */
+static const golden goldens_of_neon[] = {
+    {"quaternion", "chunked", ROD_ORDER_BILATERAL, UINT64_C(0x75caec1459ae967c)},
+};
+
 /* Nothing of the mathematical library, whose last bits differ between systems, but roots. */
 static void set_up(rod_batch *batch) {
     rod_random random = rod_random_seed(20161018);
@@ -58,12 +63,20 @@ static uint64_t hash_of(const rod_batch *batch) {
     return hash;
 }
 
-static uint64_t golden_of(const rod_variant *v, rod_order order) {
-    for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i++)
-        if (is(goldens[i].method, v->method) && is(goldens[i].layout, v->layout) &&
-            goldens[i].order == order)
-            return goldens[i].hash;
+/* 0 where there is none. */
+static uint64_t find(const golden *rows, size_t count, const rod_variant *v, rod_order order) {
+    for (size_t i = 0; i < count; i++)
+        if (is(rows[i].method, v->method) && is(rows[i].layout, v->layout) &&
+            rows[i].order == order)
+            return rows[i].hash;
     return 0;
+}
+
+static uint64_t golden_of(const rod_variant *v, rod_order order) {
+    const uint64_t own = find(goldens_of_neon, sizeof goldens_of_neon / sizeof *goldens, v, order);
+    if (own != 0 && is(v->isa, "neon"))
+        return own;
+    return find(goldens, sizeof goldens / sizeof *goldens, v, order);
 }
 
 /* On x86 SIMDe's NEON has no fused multiply-add. */
@@ -73,10 +86,14 @@ static bool is_reproducible(const rod_variant *v) {
     return fused && is_exact(v) && is_uniform(v);
 }
 
-/* The wave in sequential order rounds differently where vectors are wider; why was not found. */
+/* A wave runs as uniform only while all its lanes are within the uniform range, and uniform and
+ * general projections round differently: the more lanes, the fewer uniform steps. */
 static bool depends_on_width(const rod_variant *v, rod_order order) {
     return is(v->layout, "chunked") && order == ROD_ORDER_SEQUENTIAL;
 }
+
+/* States that are not the golden ones: all are shown before the test fails. */
+static size_t changed;
 
 static void check_golden(const rod_variant *v, rod_order order) {
     if (depends_on_width(v, order))
@@ -87,15 +104,18 @@ static void check_golden(const rod_variant *v, rod_order order) {
     set_up(batch);
     step(batch, &s);
     const uint64_t hash = hash_of(batch);
-    if (hash != golden_of(v, order))
-        fail_msg("%s: {\"%s\", \"%s\", order %d, 0x%016" PRIx64 "} is new", test_subject, v->method,
-                 v->layout, (int)order, hash);
+    if (hash != golden_of(v, order)) {
+        print_error("%s: {\"%s\", \"%s\", order %d, 0x%016" PRIx64 "} is new\n", test_subject,
+                    v->method, v->layout, (int)order, hash);
+        changed++;
+    }
     rod_destroy(batch);
 }
 
 static void exact_variants_give_the_golden_states(void **state) {
     (void)state;
     for_each(is_reproducible, check_golden);
+    assert_int_equal(changed, 0);
 }
 
 int main(void) {
