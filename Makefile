@@ -12,6 +12,8 @@ LDFLAGS ?=
 SHIM ?= 1
 # `own` takes the small one of tests/cross, for CPUs that cmocka is not installed for.
 CMOCKA ?= library
+# Where `make report` puts its folder.
+REPORTS ?= reports
 
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
@@ -97,7 +99,7 @@ all: $(BUILD)/librod.a $(BUILD)/librod.so $(BUILD)/rodbench
 help:
 	@echo 'make            library and rodbench into $(BUILD)/'
 	@echo 'make test       build and run all tests'
-	@echo 'make report     build, verify, and print table 1 and all kernel variants here'
+	@echo 'make report     build, verify, measure, and write a page into reports/<cpu>/; QUICK=1 in short'
 	@echo 'make tune       measure which variants are the fastest here; the next make bakes them in'
 	@echo 'make bench      time every variant (Google Benchmark, $(BUILD)/bench.json), the limits of the'
 	@echo '                hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
@@ -116,15 +118,15 @@ test:
 	@BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' tests/run $(test_programs) $(e2e_tests)
 
 report:
-	@scripts/install-deps build
+	@scripts/install-deps build report
 	@$(MAKE) --no-print-directory all
-	@$(BUILD)/rodbench info
-	@echo
-	@$(BUILD)/rodbench verify
-	@echo
-	@$(BUILD)/rodbench table table1
-	@echo
-	@$(BUILD)/rodbench table variants
+	@if $(BUILD)/rodbench tune --help >/dev/null 2>&1 && \
+		! $(BUILD)/rodbench tune --check $(BUILD)/tuned.json >/dev/null 2>&1; then \
+		echo 'tuning: half a minute'; \
+		$(BUILD)/rodbench tune --quick $(if $(filter 1,$(QUICK)),--time 10) --out $(BUILD) >/dev/null && \
+		$(MAKE) --no-print-directory all; \
+	fi
+	@scripts/report --rodbench $(BUILD)/rodbench --reports $(REPORTS) $(if $(filter 1,$(QUICK)),--quick)
 
 tune:
 	@scripts/install-deps build

@@ -29,7 +29,7 @@ static const picture_colour colours[ROD_METHODS] = {
     {0.00, 0.47, 0.80}, {0.93, 0.68, 0.08}, {0.58, 0.61, 0.65}};
 
 /* Patches that all images together may have: the picture stays around 100 kB. */
-enum { PATCHES = 2100, LABEL_HEIGHT = 44, GAP = 12 };
+enum { PATCHES = 1900, LABEL_HEIGHT = 44, GAP = 12 };
 
 /* Of a picture without its labels, height / width at most: what hangs far down is made smaller. */
 static const double tallest = 0.75;
@@ -98,7 +98,7 @@ static void choose_detail(const layout *l, tube_look *look) {
         look->pieces = 2; /* lines through the particles alone have corners */
         return;
     }
-    look->sides = seen >= 48.0 ? 16 : seen >= 30.0 ? 12 : seen >= 16.0 ? 10 : 6;
+    look->sides = seen >= 48.0 ? 16 : seen >= 30.0 ? 12 : seen >= 16.0 ? 10 : seen >= 12.0 ? 8 : 6;
     look->pieces = (size_t)fmin(4.0, fmax(1.0, floor(seen / (double)look->sides + 0.5)));
 }
 

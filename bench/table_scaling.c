@@ -6,7 +6,13 @@
 
 #include <math.h>
 
-enum { STRAND_ELEMENTS = 20, STRAND_ITERATIONS = 10, SIZES = 10, MANY_RODS = 100000 };
+enum {
+    STRAND_ELEMENTS = 20,
+    STRAND_ITERATIONS = 10,
+    SIZES = 10,
+    MANY_RODS = 100000,
+    MOST_COUNTS = 12
+};
 
 /* From here on a batch is filled, and its cost is what goals are set for. */
 enum { FEWEST_OF_MANY = 1000 };
@@ -17,23 +23,27 @@ static const size_t sizes[SIZES] = {1,     10,    100,    1000,   3000,
 typedef struct {
     size_t rods, threads, bytes;
     clock_stats frame; /* seconds */
+    double times;      /* as fast as on one thread; 0: not asked */
 } measurement;
 
-static rod_status measure(measurement *m, size_t rounds) {
+/* In turns, so that they can be compared. */
+static rod_status measure(measurement *m, size_t count, size_t rounds) {
     contest c = {0};
-    const contest_entry e = {
-        .scene = scene_named("hair"),
-        .variant = simulation_variant(ROD_METHOD_QUATERNION, m->rods, STRAND_ELEMENTS),
-        .order = rod_default_order(ROD_METHOD_QUATERNION),
-        .rods = m->rods,
-        .elements = STRAND_ELEMENTS,
-        .iterations = STRAND_ITERATIONS,
-        .threads = m->threads};
-    contest_add(&c, &e, NULL);
+    for (size_t i = 0; i < count; i++) {
+        const contest_entry e = {
+            .scene = scene_named("hair"),
+            .variant = simulation_variant(ROD_METHOD_QUATERNION, m[i].rods, STRAND_ELEMENTS),
+            .order = rod_default_order(ROD_METHOD_QUATERNION),
+            .rods = m[i].rods,
+            .elements = STRAND_ELEMENTS,
+            .iterations = STRAND_ITERATIONS,
+            .threads = m[i].threads};
+        contest_add(&c, &e, NULL);
+    }
     contest_run(&c, rounds, "strands");
-    if (c.status == ROD_OK) {
-        m->frame = c.entry[0].frame;
-        m->bytes = rod_resident_bytes(c.entry[0].simulation.batch);
+    for (size_t i = 0; c.status == ROD_OK && i < count; i++) {
+        m[i].frame = c.entry[i].frame;
+        m[i].bytes = rod_resident_bytes(c.entry[i].simulation.batch);
     }
     const rod_status status = c.status;
     contest_finish(&c);
@@ -55,6 +65,8 @@ static void add(grid *g, const measurement *m) {
     grid_number(g, "median_ms", 1e3 * m->frame.median);
     grid_number(g, "ns", 1e9 * each_of(m, m->frame.min));
     grid_number(g, "median_ns", 1e9 * each_of(m, m->frame.median));
+    if (m->times > 0.0)
+        grid_number(g, "times", m->times);
 }
 
 static grid *create(size_t rounds) {
@@ -67,12 +79,14 @@ static grid *create(size_t rounds) {
     grid_column(g, "median_ms", "median", "ms", GRID_DIGITS(3));
     grid_column(g, "ns", "each", "ns", GRID_DIGITS(3));
     grid_column(g, "median_ns", "median", "ns", GRID_DIGITS(3));
-    grid_note(g,
-              "Strands of %d elements, %d iterations, the default variant; minimum and median of "
-              "%zu samples, one size after the other. One thread is timed by its CPU time, several "
-              "by the time that passes. Caches end where the cost rises: rodbench info has their "
-              "sizes.",
-              STRAND_ELEMENTS, STRAND_ITERATIONS, rounds);
+    grid_column(g, "times", "against one thread", "x", GRID_DIGITS(3));
+    grid_note(
+        g,
+        "Strands of %d elements, %d iterations, the default variant; minimum and median of "
+        "%zu samples, one size after the other. One thread is timed by its CPU time, several "
+        "by the time that passes; against one thread: the same rods, in turns with them. Caches "
+        "end where the cost rises: rodbench info has their sizes.",
+        STRAND_ELEMENTS, STRAND_ITERATIONS, rounds);
     grid_extra_number(g, "rounds", (double)rounds);
     return g;
 }
@@ -84,7 +98,7 @@ static rod_status add_sizes(grid *g, size_t most, size_t rounds) {
     size_t last = 0;
     for (size_t i = 0; i < SIZES && sizes[i] <= most && status == ROD_OK; i++) {
         measurement m = {.rods = sizes[i], .threads = 1};
-        status = measure(&m, rounds);
+        status = measure(&m, 1, rounds);
         if (status != ROD_OK)
             break;
         add(g, &m);
@@ -100,26 +114,32 @@ static rod_status add_sizes(grid *g, size_t most, size_t rounds) {
     return status;
 }
 
-/* The same rods on 2, 4, ... threads, and on all. One is measured again beside them. */
+/* 1, 2, 4, ... and all that there are. Returns how many. */
+static size_t thread_counts(size_t cores, size_t rods, measurement m[MOST_COUNTS]) {
+    size_t count = 0;
+    for (size_t threads = 1; threads < cores && count < MOST_COUNTS - 1; threads *= 2)
+        m[count++] = (measurement){.rods = rods, .threads = threads};
+    m[count++] = (measurement){.rods = rods, .threads = cores};
+    return count;
+}
+
 static rod_status add_threads(grid *g, size_t most, size_t rounds) {
     machine_info machine;
     machine_read(&machine);
-    const size_t cores = machine.cores_online, rods = most < MANY_RODS ? most : MANY_RODS;
-    rod_status status = ROD_OK;
-    double one = 0.0;
-    measurement m = {.rods = rods, .threads = 1};
-    for (size_t threads = 1; status == ROD_OK && threads <= cores && threads <= ROD_MAX_THREADS;
-         threads = threads < cores && 2 * threads > cores ? cores : 2 * threads) {
-        m.threads = threads;
-        status = measure(&m, rounds);
-        if (threads == 1)
-            one = m.frame.min;
-        else if (status == ROD_OK)
-            add(g, &m);
+    const size_t cores =
+        machine.cores_online < ROD_MAX_THREADS ? machine.cores_online : ROD_MAX_THREADS;
+    measurement m[MOST_COUNTS];
+    if (cores < 2)
+        return ROD_OK;
+    const size_t count = thread_counts(cores, most < MANY_RODS ? most : MANY_RODS, m);
+    const rod_status status = measure(m, count, rounds);
+    for (size_t i = 1; status == ROD_OK && i < count; i++) {
+        m[i].times = m[0].frame.min / m[i].frame.min;
+        add(g, &m[i]);
     }
-    if (status == ROD_OK && m.threads > 1)
-        grid_finding(g, "%zu strands on %zu threads run %.2f times as fast as on one.", rods,
-                     m.threads, one / m.frame.min);
+    if (status == ROD_OK)
+        grid_finding(g, "%zu strands on %zu threads run %.2f times as fast as on one.", m[0].rods,
+                     cores, m[count - 1].times);
     return status;
 }
 

@@ -1,0 +1,346 @@
+"""The sections of the report, in the order in which they are read. Every sentence with a number is computed here."""
+
+import report_charts as charts
+from report_data import METHODS, fastest, row_of, widest_isa
+from report_html import (NAMES, figure, findings, folded, frame_caption, grid_table, how, images, method_name,
+                         picture_figure, published, section, shown, table)
+from report_svg import digits, escape
+
+ISA_NAMES = charts.ISA_NAMES
+
+
+def span(values):
+    low, high = min(values), max(values)
+    return digits(low) if digits(low) == digits(high) else f"{digits(low)} to {digits(high)}"
+
+
+def counted(number, noun):
+    return f"{number:g} {noun}{'' if number == 1 else 's'}"
+
+
+# ---------------------------------------------------------------- what was found
+
+
+def main_finding(data):
+    rows = data["table1"]["rows"]
+    return (f"A frame of one 50-element rod takes {span([r['total_times'] for r in rows])} times less than Kugelstadt & "
+            f"Schömer published in 2016: a newer CPU brings {span([r['cpu_times'] for r in rows])} of it, and "
+            f"structure-of-arrays layout with {ISA_NAMES[widest_isa(data)]} vectors {span([r['layout_times'] for r in rows])}.")
+
+
+def table1_finding(data):
+    rods = [r for r in data["table1"]["rows"] if r["method"] == "quaternion"]
+    alone = [r["paper_ms"] / r["any_order_min_ms"] for r in rods]
+    return (f"A quaternion rod is {span([r['total_times'] for r in rods])} times faster than published when many are "
+            f"simulated together, and {span(alone)} times when it is alone.")
+
+
+def method_finding(data):
+    same = row_of(data["table1-ratios"], scene="scene1", method="pber / quaternion")
+    return (f"Written with equal care, PBER costs {digits(same['batch'])} times a quaternion rod at the same "
+            f"iterations, where the paper found {{paper}}.")
+
+
+def tiles(data):
+    rod = row_of(data["table1"], scene="scene1", method="quaternion")
+    best = fastest(data, "quaternion")
+    same = row_of(data["table1-ratios"], scene="scene1", method="pber / quaternion")
+    strands = row_of(data["limits"], key="strands-47000")
+    entries = [
+        (f"{digits(rod['total_times'])} x", f"faster than published: a quaternion rod's frame, "
+         f"{published(data, 'ks16-scene1-quaternion')} then, {digits(rod['batch_min_ms'])} ms in a batch now"),
+        (f"{digits(best['many_min_ns'])} ns", f"per element and iteration on one core, "
+         f"{best['bound_percent']:.0f} % of what its multiply-add units allow"),
+        (f"{digits(same['batch'])} x", f"the cost of PBER against a quaternion rod at the same iterations; "
+         f"the paper found {published(data, 'ks16-ratio-same-iterations', False)} x"),
+        (f"{1e6 / strands['min_us']:.0f} fps", f"47,000 strands of 20 elements, 2 iterations, one core "
+         f"({digits(1e-3 * strands['min_us'])} ms min, {digits(1e-3 * strands['median_us'])} ms median)"),
+    ]
+    return '<ul class="tiles">' + "".join(f"<li><b>{big}</b>{small}</li>" for big, small in entries) + "</ul>"
+
+
+def header(data):
+    m = data["machine"]
+    paper = published(data, "ks16-ratio-same-iterations", False)
+    return (f'<header><p class="kicker">rodbench report · {escape(m["cpu"])} · {data["steps"]["date"]} · commit '
+            f'{escape(m["commit"])}</p><h1>Elastic rods, measured</h1>'
+            f'<p class="lead">{escape(main_finding(data))} {method_finding(data).format(paper=paper)}</p>'
+            f"{tiles(data)}</header>")
+
+
+# ---------------------------------------------------------------- sections
+
+
+def machine(data):
+    m = data["machine"]
+    isas = ", ".join(f"{ISA_NAMES[i['name']]} ({digits(2e-9 * i['vector_fma_per_second'] * i['lanes'])} GFLOP/s measured)"
+                     for i in m["isas"] if i["usable"] and i["native"])
+    noise = data["noise"]
+    rows = [("CPU", f"{escape(m['cpu'])}, {m['cores_online']} cores online, {m['clock_hz'] / 1e9:.2f} GHz measured"),
+            ("Caches", f"L1d {m['l1d_bytes'] // 1024} KiB, L2 {m['l2_bytes'] // 1024} KiB, L3 {m['l3_bytes'] // 1024} KiB; "
+                       f"memory {m['memory_bytes'] / 2 ** 30:.1f} GiB"),
+            ("Instruction sets", isas), ("Compiler", escape(m["compiler"])),
+            ("Version", f"{escape(m['version'])}, commit {escape(m['commit'])}, {data['steps']['date']}, {escape(m['kernel'])}"),
+            ("Noise of this run", f"medians lie {digits(noise['median'])} % above their minima in the middle of "
+                                  f"{noise['count']} timings of table 1, {digits(noise['largest'])} % at most")]
+    quick = '<p class="note">A quick run: fewer rounds and smaller batches than a full report.</p>' \
+        if data["steps"]["quick"] else ""
+    return section("machine", "The machine", '<dl class="machine">' +
+                   "".join(f"<dt>{a}</dt><dd>{b}</dd>" for a, b in rows) + "</dl>", quick,
+                   '<p class="note">Times are CPU time of one thread, taken in turns, so that what else the machine does '
+                   "falls on all alike; every time has its minimum and its median. Differences below 5 % mean nothing.</p>",
+                   how("build/rodbench info"))
+
+
+def table1(data):
+    columns = [("scene", "", "text"), ("method", "", "text"), ("paper", "ms", ""), ("in a batch", "ms a rod", ""),
+               ("faster", "x", "strong"), ("one rod", "ms", ""), ("paper style", "ms", ""), ("CPU", "x", ""),
+               ("algebra", "x", ""), ("layout, width", "x", "")]
+    rows = []
+    for r in data["table1"]["rows"]:
+        pair = lambda kind: f"{digits(r[kind + '_min_ms'])}<small>{digits(r[kind + '_median_ms'])}</small>"
+        paper = published(data, f"ks16-{r['scene']}-{r['method']}", False)
+        cells = [r["scene"], method_name(r["method"]), f"{paper}<small>{counted(r['iterations'], 'iteration')}</small>",
+                 pair("batch"), digits(r["total_times"]), pair("any_order"), pair("paper_style"), digits(r["cpu_times"]),
+                 digits(r["algebra_times"]), digits(r["layout_times"])]
+        rows.append((cells, "group" if r["method"] == "pbd" else ""))
+    paper = data["published"]["ks16-scene1-quaternion"]
+    return section(
+        "table1", "Table 1, then and now", f'<p class="finding">{escape(table1_finding(data))}</p>', table(columns, rows),
+        f'<p class="note">Time of a frame of 50 elements, dt 10 ms. Paper: {escape(paper["source"])}, {escape(paper["section"])}, '
+        f'{escape(paper["machine"])}. Its video is lost, and the scenes are our reading of its figure 5: scene 1 a level rod '
+        "sags, scene 2 a helix keeps its curls, scene 3 a clamped rod is twisted until it loops. "
+        "Paper style: what the authors likely had, an array of structures. One rod: the fastest variant and order, alone. "
+        "In a batch: time of a batch / its rods. Large figures are minima, small ones below them medians. Faster = CPU x "
+        "algebra x layout and width.</p>",
+        folded("All orders and plain C", grid_table(data["table1"])),
+        folded("Ratios between the methods", grid_table(data["table1-ratios"]) + findings(data["table1-ratios"])),
+        folded("Which variants these are", grid_table(data["table1-variants"])), how(data["steps"]["steps"]["table1"]["command"]))
+
+
+def decomposition(data, drawn):
+    rows = data["table1"]["rows"]
+    pber = [r for r in rows if r["method"] == "pber"]
+    return section(
+        "waterfall", "Where the speed comes from",
+        f'<p class="finding">The CPU alone brings {span([r["cpu_times"] for r in rows])} times; storing rods side by side '
+        f'and filling the vectors {span([r["layout_times"] for r in rows])} times. Algebra matters for PBER, whose Jacobian '
+        f'is never built here: {span([r["algebra_times"] for r in pber])} times.</p>',
+        figure(*drawn["waterfall"], "Paper: left end of each bar. CPU: paper / the paper's style of code here. Algebra: that / "
+               "our body in plain C. Layout + width: plain C / a rod in a batch. A thin strip below a bar is a step that costs."),
+        how(data["steps"]["steps"]["table1"]["command"]))
+
+
+def equal_quality(data):
+    """PBER's iterations for the quality of the quaternion rod, in words."""
+    row = min(data["sweep-scene2-equal"]["rows"], key=lambda r: abs(r["element_length"] - 0.3248))
+    return (f"For the quality of a quaternion rod with {row['quaternion_iterations']:g} iterations PBER needs "
+            f"{shown(row['pber_iterations'])} in the curl scene (elements of length {row['element_length']:g}); the paper ran "
+            f"{row['paper_iterations']:g}.")
+
+
+def sweeps(data, drawn, pictures):
+    charts_of = []
+    for scene, what in (("scene1", "bending"), ("scene2", "curl"), ("scene3", "looping")):
+        charts_of.append(f"<h3>{scene}: {what}</h3><div class=pair>" + "".join(
+            figure(*narrow_pair(drawn[f"sweep-{scene}-{a}"])) for a in ("iterations", "time")) + "</div>")
+    tables = "".join(folded(f"sweep {s}: all rows", grid_table(data[f"sweep-{s}"]) + findings(data[f"sweep-{s}{part}"]))
+                     for s, part in (("scene1", "-equal"), ("scene2", "-equal"), ("scene3", "-lengths")))
+    return section(
+        "sweeps", "Quality, iterations and time", f'<p class="finding">{escape(equal_quality(data))}</p>',
+        '<p class="note">Rings mark the iterations of the paper. E is the distance of the settled rod to its rest shape: lower '
+        "is better, and a point to the left of another at the same height costs less. Loops have no right answer: the methods "
+        "are different materials. Strands know no twist and never loop.</p>", *charts_of, tables, player(),
+        "<h3>What that looks like</h3>",
+        picture_figure(images(pictures["curl"], "curl", "by-3"),
+                       "Curl (KS16 figure 5, left): all at the paper's iterations. A light and a dark stripe on opposite sides "
+                       "show twist; strands have none."),
+        picture_figure(images(pictures["looping"], "looping", "by-3 stack"),
+                       "Looping (KS16 figure 5, right): when each rod first loops."),
+        how(*[data["steps"]["steps"][f"sweep {s}"]["command"] for s in ("scene1", "scene2", "scene3")],
+            "build/rodbench render scene2 -o curl.svg", "build/rodbench render scene3 -o looping.svg"))
+
+
+def narrow_pair(drawn):
+    """Two charts beside each other are each as narrow as on a phone."""
+    return drawn[1], drawn[1]
+
+
+def player():
+    return """<h3>See them move</h3>
+<div id="player"><canvas tabindex="0" role="img" aria-label="The three methods in motion; drag or use arrow keys to turn"></canvas>
+<div class="controls"><button class="play" aria-pressed="false">Play</button>
+<button data-scene="scene2" aria-pressed="true">curl</button><button data-scene="scene3" aria-pressed="false">looping</button>
+<input type="range" min="0" max="1000" value="0" aria-label="time"><span class="clock">0.0 s</span></div>
+<p class="note" style="margin:8px 2px 0">In real time. Drag, or use the arrow keys, to turn.</p></div>"""
+
+
+def variants(data, drawn):
+    best = fastest(data, "quaternion")
+    tables = "".join(folded(f"All variants of {NAMES[m]}", grid_table(data[f"variants-{m}"])) for m in METHODS)
+    figures = '<div class="triple">' + "".join(
+        f"<div><h3>{NAMES[m]}</h3>{figure(*narrow_pair(drawn[f'variants-{m}']))}</div>" for m in METHODS) + "</div>"
+    return section(
+        "variants", "Kernel variants and the roofline",
+        f'<p class="finding">The fastest of full accuracy, <code>{best["name"]}</code>, takes {digits(best["many_min_ns"])} ns per '
+        f'element and iteration ({digits(best["many_median_ns"])} ns median), {digits(best["many_times"])} times as fast as the '
+        f'textbook, and reaches {best["bound_percent"]:.0f} % of the multiply-add bound.</p>',
+        f'<p class="note">The four fastest of each native instruction set on {data["variants-quaternion"]["rods"]:g} strands. '
+        "The bound is the counted arithmetic at the multiply-add peak measured in this run; memory traffic is not in it. "
+        "u1, u2: vectors in flight; exact, newton, bare: how reciprocal roots are taken.</p>",
+        figures, tables, folded("Workloads beside the limits of the hardware", grid_table(data["limits"])),
+        how(*[data["steps"]["steps"][f"variants {m}"]["command"] for m in METHODS], data["steps"]["steps"]["limits"]["command"]))
+
+
+def scaling(data, drawn):
+    many = [r for r in data["scaling"]["rows"] if r["threads"] == 1]
+    first, last = many[0], many[-1]
+    threads = [f for f in data["scaling"]["findings"] if "threads" in f]
+    sentence = (f"One rod costs {digits(first['ns'])} ns per element and iteration, one among {int(last['rods']):,} costs "
+                f"{digits(last['ns'])} ns. {' '.join(threads)}")
+    more = figure(*drawn["threads"]) if "threads" in drawn else ""
+    return section("scaling", "From one rod to a million", f'<p class="finding">{escape(sentence)}</p>',
+                   figure(*drawn["scaling"]), more, folded("All rows", grid_table(data["scaling"])),
+                   how(data["steps"]["steps"]["scaling"]["command"]))
+
+
+def accuracy(data, drawn):
+    points = {(p["method"], p["norm"]): p for p in data["accuracy"]}
+    exact, newton, bare = (points[("quaternion", n)] for n in ("exact", "newton", "bare"))
+    sentence = (f"A Newton step on the reciprocal root is {digits(exact['ns'] / newton['ns'])} times as fast as exact roots at an "
+                f"error of {newton['error']:.1e} of the length ({exact['error']:.1e}); leaving it out is "
+                f"{digits(newton['ns'] / bare['ns'])} times as fast again, at {bare['error']:.1e}. It is never chosen by itself.")
+    return section("accuracy", "Accuracy of normalisation against speed", f'<p class="finding">{escape(sentence)}</p>',
+                   figure(*drawn["accuracy"], f"Batch variants of {ISA_NAMES[exact['isa']]}, two vectors in flight. Error: largest "
+                          "distance of a particle to the double-precision reference / rod length."),
+                   how(data["steps"]["steps"]["verify"]["command"],
+                       data["steps"]["steps"]["variants quaternion"]["command"]))
+
+
+def comparisons(data, drawn, pictures):
+    columns = [("", "", "text"), ("published", "", ""), ("here", "ms min", ""), ("", "ms median", ""),
+               ("published / here", "x", "strong"), ("what runs here", "", "text wrap")]
+    rows, readings = [], []
+    read = lambda label, row: readings.append(
+        f"<li>{escape(label)}: {escape(row['source'])}, {escape(row['section'])}; {escape(row['machine'])}. "
+        f"{escape(row['reading'])}</li>")
+    for c in data["comparisons"]:
+        row = data["published"][c["key"]]
+        rows.append([escape(c["label"]), published(data, c["key"]), digits(c["here"]), digits(c["median"]),
+                     digits(c["published"] / c["here"]), escape(c["what"])])
+        read(c["label"], row)
+    hair = row_of(data["hair200"], method="pber")
+    rows.append(["200 strands", "interactive", digits(hair["any_order_min_ms"]), digits(hair["any_order_median_ms"]), "-",
+                 "200 strands of 20 elements by PBER, 10 iterations, one core"])
+    read("200 strands", data["published"]["uss14-hair200"])
+    random = data["random"]["metrics"]
+    rows.append(["random pose", published(data, "ks16-fig6-recovery"), "-", "-", "-",
+                 f"{random['recovered']} of {data['random']['rods']} spirals are back within 1 % of their length, after "
+                 f"{random['median_frames']:.0f} frames in the median"])
+    read("random pose", data["published"]["ks16-fig6-recovery"])
+    slinky = data["comparisons"][2]
+    sentence = (f"The slinky of 1000 elements takes {digits(slinky['here'])} ms a frame where {{paper}} were published; "
+                f"{random['recovered']} of {data['random']['rods']} random poses recover, in {random['median_frames']:.0f} frames.")
+    extra = "".join(folded(f"{name}: all orders", grid_table(data[name]) + findings(data[name]))
+                    for name in ("pber30", "slinky", "hair200"))
+    return section(
+        "published", "Against other published numbers",
+        f'<p class="finding">{escape(sentence).replace("{paper}", published(data, "ks16-slinky"))}</p>',
+        figure(*drawn["published"], "Grey: published, on the machine of its time; coloured: here, one rod alone or all strands on "
+               "one core, minimum. The 47,000 strands were another method on a GPU, with rendering: a scale, not a comparison."),
+        table(columns, rows), folded("Where the published numbers stand, and how we read them",
+                                     '<ul class="readings">' + "".join(readings) + "</ul>"),
+        picture_figure(images(pictures["random-pose"], "random-pose", "by-5", frame_caption),
+                       "A random pose recovers its curl (KS16 figure 6), 30 iterations."),
+        picture_figure(images(pictures["slinky"], "slinky", "by-4", frame_caption),
+                       "The slinky hung from its end, 1000 elements, 50 iterations."),
+        picture_figure(images(pictures["hair"], "hair", "by-1"), "260 strands of 24 elements on a head; no collisions yet."),
+        extra, how(*[data["steps"]["steps"][n]["command"] for n in ("pber30", "slinky", "hair200", "limits", "random poses")],
+                   "build/rodbench render slinky -o slinky.svg"))
+
+
+def processes(data):
+    if "processes" not in data:
+        return section("processes", "Whole processes",
+                       "<p>Left out: hyperfine is not installed. <code>make report</code> installs it.</p>")
+    rows = []
+    for result in data["processes"]["results"]:
+        ordered = sorted(result["times"])
+        rows.append([escape(result["command"]), digits(1e3 * result["min"]), digits(1e3 * result["median"]),
+                     digits(1e3 * result["mean"]), digits(1e3 * (result["stddev"] or 0.0)), str(len(ordered))])
+    start = data["processes"]["results"][0]
+    return section("processes", "Whole processes",
+                   f'<p class="finding">Starting the program takes {digits(1e3 * start["min"])} ms; the rest of each time is '
+                   "building the scene, all its frames, and measuring its end state.</p>",
+                   table([("rodbench run", "", "text"), ("min", "ms", ""), ("median", "ms", ""), ("mean", "ms", ""),
+                          ("deviation", "ms", ""), ("runs", "", "")], rows),
+                   how(data["steps"]["steps"]["hyperfine"]["command"]))
+
+
+def verification(data):
+    all_of = data["verify"]["variants"]
+    failed = [v["name"] for v in all_of if not v["passed"]]
+    rows = []
+    for method in METHODS:
+        for norm in ("exact", "newton", "bare"):
+            of = [v for v in all_of if v["name"].startswith(method + "-") and f"-{norm}" in v["name"]]
+            if of:
+                worst = max(of, key=lambda v: v["error"])
+                rows.append([method_name(method), norm, str(len(of)), f"{worst['error']:.2e}", f"{worst['limit']:.0e}",
+                             escape(f"{worst['name']}: {worst['worst_case']}, {worst['worst_order']}")])
+    verdict = f"All {len(all_of)} usable variants agree with the double-precision reference." if not failed else \
+        f"{len(failed)} of {len(all_of)} variants FAILED: {', '.join(failed)}."
+    return section("verification", "Verification", f'<p class="finding">{escape(verdict)}</p>',
+                   table([("method", "", "text"), ("roots", "", "text"), ("variants", "", ""), ("largest error", "/ length", ""),
+                          ("limit", "/ length", ""), ("where", "", "text wrap")], rows),
+                   folded("All variants", table([("variant", "", "text"), ("error", "/ length", ""), ("limit", "/ length", ""),
+                                                 ("worst case", "", "text"), ("passed", "", "text")],
+                                                [[v["name"], f"{v['error']:.2e}", f"{v['limit']:.0e}",
+                                                  escape(f"{v['worst_case']}, {v['worst_order']}"),
+                                                  "yes" if v["passed"] else "NO"] for v in all_of])),
+                   how(data["steps"]["steps"]["verify"]["command"]))
+
+
+def reproduce(data):
+    rows = [[escape(name), f"<code>{escape(step['command'])}</code>", digits(step["seconds"])]
+            for name, step in data["steps"]["steps"].items()]
+    return section("reproduce", "How to reproduce each number",
+                   "<p>A fresh clone and <code>make report</code> make this page. Each step alone:</p>",
+                   table([("step", "", "text"), ("command", "", "text wrap"), ("took", "s", "")], rows))
+
+
+def html(data, drawn, pictures):
+    parts = [machine(data), table1(data), decomposition(data, drawn), sweeps(data, drawn, pictures), variants(data, drawn),
+             scaling(data, drawn), accuracy(data, drawn), comparisons(data, drawn, pictures), processes(data),
+             verification(data), reproduce(data)]
+    return (header(data) + "<main>" + "\n".join(parts) + "</main><footer>Made by rodbench from this run's data; published "
+            "numbers are those of reports/published.csv, with where they stand and how we read them. No network is used by "
+            "this page.</footer>")
+
+
+# ---------------------------------------------------------------- Markdown
+
+
+def markdown(data, folder, drawn):
+    m = data["machine"]
+    paper = data["published"]["ks16-ratio-same-iterations"]["value"]
+    lines = [f"# Elastic rods on {m['cpu']}", "",
+             f"{data['steps']['date']}, commit {m['commit']}, {m['compiler']}. Noise of this run: medians lie "
+             f"{digits(data['noise']['median'])} % above their minima.", "",
+             main_finding(data) + " " + method_finding(data).format(paper=paper) + " " + equal_quality(data), ""]
+    order = [("table1", "waterfall"), ("table1-ratios", None), ("sweep-scene1", "sweep-scene1-time"),
+             ("sweep-scene2", "sweep-scene2-time"), ("sweep-scene3", "sweep-scene3-time"),
+             ("variants-quaternion", "variants-quaternion"), ("variants-pber", "variants-pber"),
+             ("variants-pbd", "variants-pbd"), ("limits", None), ("scaling", "scaling"), ("pber30", "published"),
+             ("slinky", None), ("hair200", None)]
+    for name, chart in order:
+        text = (folder / f"{name}.md").read_text(encoding="utf-8")
+        lines.append(text.replace("# ", "## ", 1).strip() + "\n")
+        if chart in drawn:
+            lines.append(f"![{chart}](chart-{chart}.svg)\n")
+    lines += ["## Verification", "", f"{sum(v['passed'] for v in data['verify']['variants'])} of "
+              f"{len(data['verify']['variants'])} usable variants agree with the double-precision reference.", "",
+              "## Pictures", "", "![curl](curl.svg)", "", "![looping](looping.svg)", "", "![random pose](random-pose.svg)",
+              "", "![slinky](slinky.svg)", "", "![hair](hair.svg)", "", "## Commands", ""]
+    lines += [f"- {name}: `{step['command']}`" for name, step in data["steps"]["steps"].items()]
+    return "\n".join(lines) + "\n"

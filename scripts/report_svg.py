@@ -1,0 +1,172 @@
+"""Charts as SVG, drawn by hand: full control over labels, one look, and nothing to install.
+
+A chart is drawn twice, wide and narrow, because text that fits a desk does not fit a phone. Colours are CSS variables:
+the page defines them, and `standalone` adds them to a file of its own.
+"""
+
+import math
+
+VARIABLES = """
+  --ink: #1f2328; --muted: #59636e; --rule: #d8dee4; --ground: #ffffff; --panel: #f6f8fa;
+  --quaternion: #0072b2; --pber: #d39200; --pbd: #7d8590;
+  --quaternion-text: #00609a; --pber-text: #8a6100; --pbd-text: #57606a;
+  --hardware: #aeb6bf; --algebra: #aa4499; --layout: #009e73; --bound: #d55e00;
+"""
+DARK_VARIABLES = """
+  --ink: #e6edf3; --muted: #9198a1; --rule: #30363d; --ground: #0d1117; --panel: #161b22;
+  --quaternion: #4aa8e8; --pber: #e8b53a; --pbd: #9aa4ae;
+  --quaternion-text: #58b4ee; --pber-text: #e8b53a; --pbd-text: #aab3bc;
+  --hardware: #6e7681; --algebra: #d183c0; --layout: #2fbf95; --bound: #f0883e;
+"""
+STYLE = """
+.chart text { font: 13px system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: var(--ink); }
+.chart .muted { fill: var(--muted); } .chart .small { font-size: 12px; }
+.chart .strong { font-weight: 600; } .chart .end { text-anchor: end; } .chart .middle { text-anchor: middle; }
+.chart .inside { fill: #fff; font-weight: 600; font-size: 12px; }
+.chart .rule { stroke: var(--rule); fill: none; } .chart .axis { stroke: var(--muted); fill: none; }
+.chart .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
+.chart .bar { opacity: .35; }
+.chart .quaternion { stroke: var(--quaternion); } .chart .pber { stroke: var(--pber); } .chart .pbd { stroke: var(--pbd); }
+.chart .fill-quaternion { fill: var(--quaternion); } .chart .fill-pber { fill: var(--pber); }
+.chart .fill-pbd { fill: var(--pbd); }
+.chart .text-quaternion { fill: var(--quaternion-text); font-weight: 600; }
+.chart .text-pber { fill: var(--pber-text); font-weight: 600; } .chart .text-pbd { fill: var(--pbd-text); font-weight: 600; }
+.chart .hardware { fill: var(--hardware); } .chart .algebra { fill: var(--algebra); } .chart .layout { fill: var(--layout); }
+.chart .bound { stroke: var(--bound); stroke-width: 2.5; } .chart .text-bound { fill: var(--bound); }
+.chart .halo { paint-order: stroke; stroke: var(--ground); stroke-width: 4px; stroke-linejoin: round; }
+"""
+
+
+def standalone(svg):
+    """The same chart as a file: with its style, and a ground to be seen on."""
+    style = (f"<style>.chart {{{VARIABLES}}}\n@media (prefers-color-scheme: dark) {{ .chart {{{DARK_VARIABLES}}} }}\n"
+             f"{STYLE}</style>")
+    head, rest = svg.split(">", 1)
+    return f'{head} xmlns="http://www.w3.org/2000/svg">{style}<rect width="100%" height="100%" fill="var(--ground)"/>{rest}'
+
+
+def escape(text):
+    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def digits(number, count=3):
+    """Significant digits without an exponent, and never 0 for what is not."""
+    if number is None:
+        return "-"
+    if number == 0:
+        return "0"
+    decimals = max(0, count - 1 - math.floor(math.log10(abs(number))))
+    text = f"{number:,.{decimals}f}"
+    return text
+
+
+def plain(number):
+    """An axis' 0.001 or 1,000,000."""
+    if 0 < abs(number) < 0.0009:
+        mantissa, exponent = f"{number:.0e}".split("e")
+        return f"{mantissa}e{int(exponent)}"
+    return f"{number:,.10f}".rstrip("0").rstrip(".")
+
+
+class Drawing:
+    def __init__(self, width, height, label):
+        self.parts = [f'<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">']
+        self.width, self.height = width, height
+
+    def text(self, x, y, content, kind=""):
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}">{escape(content)}</text>')
+
+    def rect(self, x, y, width, height, kind, title=""):
+        hint = f"<title>{escape(title)}</title>" if title else ""
+        self.parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" height="{height:.1f}" '
+                          f'class="{kind}" rx="1.5">{hint}</rect>')
+
+    def path(self, points, kind):
+        way = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        self.parts.append(f'<path class="{kind}" d="{way}"/>')
+
+    def dot(self, x, y, radius, kind, title=""):
+        hint = f"<title>{escape(title)}</title>" if title else ""
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" class="{kind}">{hint}</circle>')
+
+    def ring(self, x, y, kind):
+        self.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="none" stroke-width="2" class="{kind}"/>')
+
+    def finish(self):
+        return "\n".join(self.parts + ["</svg>"])
+
+
+class Log:
+    """A logarithmic axis."""
+
+    def __init__(self, values, start, end, pad=0.04):
+        values = [v for v in values if v and v > 0]
+        low, high = math.log10(min(values)), math.log10(max(values))
+        room = max(high - low, 0.2) * pad
+        self.low, self.high, self.start, self.end = low - room, high + room, start, end
+
+    def __call__(self, value):
+        share = (math.log10(value) - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, most=7):
+        """Powers of ten, with 2 and 5 between where there is room."""
+        for steps in ((1, 2, 5), (1, 3), (1,)):
+            marks = [m * 10.0 ** e for e in range(math.floor(self.low), math.ceil(self.high) + 1) for m in steps]
+            marks = [m for m in marks if self.low <= math.log10(m) <= self.high]
+            if len(marks) <= most:
+                return marks
+        every = -(-len(marks) // most)
+        return marks[::every]
+
+
+class Linear:
+    def __init__(self, values, start, end):
+        low, high = min(values), max(values)
+        room = max(high - low, 1e-9) * 0.06
+        self.low, self.high, self.start, self.end = low - room, high + room, start, end
+
+    def __call__(self, value):
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self, most=6):
+        span = self.high - self.low
+        step = 10.0 ** math.floor(math.log10(span))
+        for finer in (0.1, 0.2, 0.5, 1, 2, 5):
+            if span / (step * finer) <= most:
+                step *= finer
+                break
+        first = math.ceil(self.low / step)
+        return [i * step for i in range(first, int(self.high / step) + 1)]
+
+
+def axes(d, x, y, x_label, y_label, narrow):
+    """Rules and labels: x below, y to the left; the name of y stands above it, level, to be read."""
+    left, right = min(x.start, x.end), max(x.start, x.end)
+    top, bottom = min(y.start, y.end), max(y.start, y.end)
+    for mark in x.ticks(5 if narrow else 8):
+        d.path([(x(mark), top), (x(mark), bottom)], "rule")
+        d.text(x(mark), bottom + 18, plain(mark), "muted small middle")
+    for mark in y.ticks():
+        d.path([(left, y(mark)), (right, y(mark))], "rule")
+        d.text(left - 7, y(mark) + 4, plain(mark), "muted small end")
+    d.path([(left, bottom), (right, bottom)], "axis")
+    d.text(right, bottom + 36, x_label, "muted small end")
+    d.text(4, top - 12, y_label, "muted small")
+
+
+def spread(labels, least):
+    """Moves labels (y, ...) apart so that none covers another."""
+    labels = sorted(labels)
+    for _ in range(60):
+        moved = False
+        for i in range(len(labels) - 1):
+            gap = labels[i + 1][0] - labels[i][0]
+            if gap < least:
+                push = (least - gap) / 2
+                labels[i] = (labels[i][0] - push,) + labels[i][1:]
+                labels[i + 1] = (labels[i + 1][0] + push,) + labels[i + 1][1:]
+                moved = True
+        if not moved:
+            break
+    return labels
