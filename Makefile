@@ -139,6 +139,7 @@ bench:
 	$(BUILD)/rodbench bench --benchmark_out=$(BUILD)/bench.json --benchmark_out_format=json
 	$(BUILD)/rodbench table limits --rounds 31 --out $(BUILD)/bench
 	$(BUILD)/rodbench table scaling --out $(BUILD)/bench
+	$(BUILD)/rodbench table chosen --out $(BUILD)/bench
 	@echo
 	@scripts/check-goals.py $(BUILD)/bench
 

@@ -6,7 +6,7 @@
 
 enum { MAX_ROUNDS = 1000 };
 
-static const char accepted[] = "table1 pber30 slinky hair200 variants limits scaling";
+static const char accepted[] = "table1 pber30 slinky hair200 variants limits scaling chosen";
 
 static bool is_published(const char *name) {
     return strcmp(name, "table1") == 0 || strcmp(name, "pber30") == 0 ||
@@ -54,7 +54,9 @@ int command_table(int argc, char **argv) {
             "  hair200      200 strands of 20 elements (USS14 section 1)\n"
             "  variants     every usable kernel variant of a method, on many rods and one\n"
             "  limits       workloads beside the limits of the hardware\n"
-            "  scaling      1 to 1,000,000 rods, one thread and several",
+            "  scaling      1 to 1,000,000 rods, one thread and several\n"
+            "  chosen       the variants that batches get by default beside the fastest ones, in "
+            "two minutes",
             options, 3 + OUTPUT_OPTIONS))
         return EXIT_DONE;
     if (!options_read("table", argc, argv, options, 3 + OUTPUT_OPTIONS, &name) ||
@@ -66,6 +68,8 @@ int command_table(int argc, char **argv) {
         return run_variants(method, rods, rounds, &shown);
     if (strcmp(name, "limits") == 0)
         return table_limits(rounds, &shown);
+    if (strcmp(name, "chosen") == 0)
+        return table_chosen(&shown);
     if (strcmp(name, "scaling") == 0)
         return table_scaling(rods ? rods : TABLE_MOST_RODS, rounds, &shown);
     if (!is_published(name))

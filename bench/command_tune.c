@@ -13,7 +13,6 @@
 #include "progress.h"
 #include "tune.h"
 #include "tuned_file.h"
-#include "verify.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,33 +36,7 @@ typedef struct {
     double started, seconds;
 } tuning;
 
-/* ---------------------------------------------------------------- verifying and measuring */
-
-/* Fills in who passed; false without memory. A short check when time is short. */
-static bool verify(tuning *t, bool quick) {
-    const size_t count = rod_variant_count();
-    verify_suite *suite = verify_prepare(1, quick ? 10 : 100, NULL);
-    verify_result *results = calloc(count, sizeof *results);
-    bool *wanted = calloc(count, sizeof *wanted);
-    const bool done = suite && results && wanted;
-    for (size_t i = 0; done && i < count; i++)
-        wanted[i] = tune_competes(rod_variant_at(i), true);
-    if (done)
-        verify_all(suite, wanted, results);
-    for (size_t i = 0; done && i < count; i++) {
-        t->verified[i] = wanted[i] && results[i].passed;
-        if (!wanted[i] || results[i].passed)
-            continue;
-        t->failed++;
-        fprintf(stderr,
-                "rodbench tune: %s fails verification (error %.2e of %.0e), it is left out\n",
-                rod_variant_at(i)->name, results[i].error, results[i].limit);
-    }
-    free(wanted);
-    free(results);
-    verify_finish(suite);
-    return done;
-}
+/* ---------------------------------------------------------------- measuring */
 
 /* Large batches take the longest, and get the largest share of the time. */
 static double share_of(size_t slot) {
@@ -88,7 +61,8 @@ static rod_status measure(tuning *t, bool quick, double end) {
         snprintf(what, sizeof what, "tune %s, %s, %s", rod_method_name(c.method),
                  rod_shape_class_name(c.shape), rod_order_name(c.order));
         progress_show(what, slot, SLOTS);
-        status = tune_measure(&c, &w, t->verified, deadline, &t->result[slot * ROD_ACCURACIES]);
+        status =
+            tune_measure(&c, &w, t->verified, NULL, deadline, &t->result[slot * ROD_ACCURACIES]);
     }
     progress_end();
     return status;
@@ -244,7 +218,8 @@ static int tune(const request *r) {
     if (t && verified) {
         t->verified = verified;
         t->started = clock_wall_seconds();
-        rod_status status = verify(t, r->quick) ? ROD_OK : ROD_E_MEMORY;
+        rod_status status =
+            tune_verify(r->quick ? 10 : 100, t->verified, &t->failed) ? ROD_OK : ROD_E_MEMORY;
         if (status == ROD_OK)
             status = measure(t, r->quick, t->started + (double)r->seconds);
         t->seconds = clock_wall_seconds() - t->started;

@@ -14,6 +14,9 @@ int table_published(const char *name, size_t rounds, const output *shown);
 /* Workloads of the kernels beside what the hardware allows. */
 int table_limits(size_t rounds, const output *shown);
 
+/* What batches get by default beside the fastest variants, and what a call of rod_step costs. */
+int table_chosen(const output *shown);
+
 /* What an element costs among 1 to `most` rods, and on several threads. */
 enum { TABLE_MOST_RODS = 1000000 };
 int table_scaling(size_t most, size_t rounds, const output *shown);

@@ -1,6 +1,7 @@
 #include "tune.h"
 
 #include "contest.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +39,38 @@ static contest_entry entry_of(const rod_class *c, const tune_workload *w, const 
                            .rods = w->rods,
                            .elements = w->elements,
                            .iterations = w->iterations};
+}
+
+/* ---------------------------------------------------------------- who competes */
+
+static void read_results(const bool *wanted, const verify_result *results, bool *verified,
+                         size_t *failed) {
+    for (size_t i = 0; i < rod_variant_count(); i++) {
+        verified[i] = wanted[i] && results[i].passed;
+        if (!wanted[i] || verified[i])
+            continue;
+        (*failed)++;
+        fprintf(stderr, "rodbench: %s fails verification (error %.2e of %.0e) and is left out\n",
+                rod_variant_at(i)->name, results[i].error, results[i].limit);
+    }
+}
+
+bool tune_verify(size_t frames, bool *verified, size_t *failed) {
+    const size_t count = rod_variant_count();
+    verify_suite *suite = verify_prepare(1, frames, NULL);
+    verify_result *results = calloc(count, sizeof *results);
+    bool *wanted = calloc(count, sizeof *wanted);
+    const bool done = suite && results && wanted;
+    for (size_t i = 0; done && i < count; i++)
+        wanted[i] = tune_competes(rod_variant_at(i), true);
+    if (done) {
+        verify_all(suite, wanted, results);
+        read_results(wanted, results, verified, failed);
+    }
+    free(wanted);
+    free(results);
+    verify_finish(suite);
+    return done;
 }
 
 /* ---------------------------------------------------------------- the first measurement */
@@ -109,7 +142,8 @@ static double median_of(const contestant *e, size_t rounds) {
 }
 
 /* The places of an accuracy, the fastest first. Returns whether no two of them need more rounds. */
-static bool rank(const contest *c, size_t rounds, rod_accuracy accuracy, tune_result *r) {
+static bool rank(const contest *c, size_t rounds, rod_accuracy accuracy, const rod_variant *watched,
+                 tune_result *r) {
     const contestant *fastest = NULL;
     double least = INFINITY;
     for (size_t i = 0; i < c->count; i++)
@@ -127,6 +161,8 @@ static bool rank(const contest *c, size_t rounds, rod_accuracy accuracy, tune_re
         const tune_place place = {variant_of(e), median_of(e, rounds),
                                   rank_compare(e->samples, fastest->samples, rounds)};
         settled = settled && (e == fastest || rank_is_settled(&place.against));
+        if (place.variant == watched)
+            r->watched = place;
         size_t at = r->places < TUNE_RANKED ? r->places++ : TUNE_RANKED;
         for (; at > 0 && r->place[at - 1].seconds > place.seconds; at--)
             if (at < TUNE_RANKED)
@@ -139,20 +175,22 @@ static bool rank(const contest *c, size_t rounds, rod_accuracy accuracy, tune_re
     return settled;
 }
 
-static bool rank_all(const contest *c, size_t rounds, tune_result results[ROD_ACCURACIES]) {
+static bool rank_all(const contest *c, size_t rounds, const rod_variant *watched,
+                     tune_result results[ROD_ACCURACIES]) {
     bool settled = true;
     for (int a = 0; a < ROD_ACCURACIES; a++)
-        settled = rank(c, rounds, (rod_accuracy)a, &results[a]) && settled;
+        settled = rank(c, rounds, (rod_accuracy)a, watched, &results[a]) && settled;
     return settled;
 }
 
-static rod_status run_final(contest *c, double deadline, tune_result results[ROD_ACCURACIES]) {
+static rod_status run_final(contest *c, const rod_variant *watched, double deadline,
+                            tune_result results[ROD_ACCURACIES]) {
     contest_prepare(c, MOST_ROUNDS);
     for (size_t rounds = 1; c->status == ROD_OK && rounds <= MOST_ROUNDS; rounds++) {
         contest_round(c, rounds - 1);
         const bool is_late = clock_wall_seconds() > deadline || rounds == MOST_ROUNDS;
         if ((rounds >= LEAST_ROUNDS && rounds % ROUNDS_BETWEEN_LOOKS == 0) || is_late)
-            if (rank_all(c, rounds, results) || is_late)
+            if (rank_all(c, rounds, watched, results) || is_late)
                 break;
     }
     return c->status;
@@ -185,18 +223,20 @@ static void choose(const rod_class *c, tune_result *r) {
 }
 
 rod_status tune_measure(const rod_class *c, const tune_workload *w, const bool *verified,
-                        double deadline, tune_result results[ROD_ACCURACIES]) {
+                        const rod_variant *watched, double deadline,
+                        tune_result results[ROD_ACCURACIES]) {
     candidate *candidates = calloc(rod_variant_count(), sizeof *candidates);
     if (!candidates)
         return ROD_E_MEMORY;
     contest final = {.status = measure_all(c, w, verified, candidates)};
     memset(results, 0, ROD_ACCURACIES * sizeof *results);
     for (size_t i = 0; final.status == ROD_OK && i < rod_variant_count(); i++)
-        if (is_finalist(candidates, i)) {
+        if (is_finalist(candidates, i) || candidates[i].variant == watched) {
             const contest_entry e = entry_of(c, w, candidates[i].variant);
             contest_add(&final, &e, NULL);
         }
-    const rod_status status = final.count > 0 ? run_final(&final, deadline, results) : final.status;
+    const rod_status status =
+        final.count > 0 ? run_final(&final, watched, deadline, results) : final.status;
     for (int a = 0; a < ROD_ACCURACIES; a++) {
         rod_class of = *c;
         of.accuracy = (rod_accuracy)a;

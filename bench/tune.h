@@ -28,6 +28,7 @@ typedef struct {
     const rod_variant *chosen;
     tune_place place[TUNE_RANKED]; /* the fastest first */
     size_t places;                 /* that are filled */
+    tune_place watched;            /* of the watched variant, whatever its place */
     size_t measured;               /* variants that competed */
     size_t rounds;                 /* of the final */
     bool settled;                  /* before time was up */
@@ -45,9 +46,15 @@ tune_workload tune_workload_of(rod_shape_class shape, bool quick);
 bool tune_competes(const rod_variant *variant, bool verified);
 
 /* Measures one method, shape and order; results of all accuracies. `verified` is by the variants'
- * index in the registry, `deadline` a time of clock_wall_seconds: what was begun is ended. */
+ * index in the registry, `deadline` a time of clock_wall_seconds: what was begun is ended.
+ * `watched` (or NULL) is in the final in any case. */
 rod_status tune_measure(const rod_class *c, const tune_workload *w, const bool *verified,
-                        double deadline, tune_result results[ROD_ACCURACIES]);
+                        const rod_variant *watched, double deadline,
+                        tune_result results[ROD_ACCURACIES]);
+
+/* Runs verification, for so many frames, of all that is native here, and fills in who passed. Names
+ * those who fail on standard error and counts them. False without memory. */
+bool tune_verify(size_t frames, bool *verified, size_t *failed);
 
 /* Of those that are tied, the committed default is the simplest, then who keeps fewer vectors in
  * flight, a plain batch, no estimates of roots, narrower vectors, who is earlier in the registry.

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """scripts/check-goals.py FOLDER [--strict]
 
-Prints the goals of speed beside what `rodbench table limits` and `rodbench table scaling` measured
-into FOLDER (limits.json, scaling.json). With --strict a missed goal is exit code 1. It is a
+Prints the goals of speed beside what `rodbench table limits`, `scaling` and `chosen` measured into
+FOLDER (limits.json, scaling.json, chosen.json). With --strict a missed goal is exit code 1. It is a
 benchmark, never a test: a loaded machine misses goals.
 """
 
@@ -29,6 +29,10 @@ GOALS = [
     ("threads-2", "times", ">=", 1.7, "x one thread"),
 ]
 SCALING = ("1,000 to 1,000,000 rods, dearest / cheapest", 1.25, "x")
+
+# Tuned choices behind the fastest variant, in each class; a call of rod_step beside its frames.
+BEHIND = ("tuned choices behind the fastest, %s", 3, "%")
+DISPATCH = ("a call of rod_step beside its frames", 50, "ns")
 
 
 def give_up(why):
@@ -61,6 +65,19 @@ def verdict(measured, relation, goal):
     return "met" if met else "missed"
 
 
+def chosen_lines(table):
+    """The worst of each shape, as far as the noise lets a difference be seen; only where tuned."""
+    for shape in ("one rod", "small batch", "large batch"):
+        rows = [row for row in table["rows"] if row["shape"] == shape and row["source"] == "tuned"]
+        worst = max(rows, key=lambda row: row["behind_low"], default={})
+        measured = worst.get("behind_low")
+        yield (BEHIND[0] % shape, f"<= {BEHIND[1]:g} {BEHIND[2]}", measured,
+               worst.get("variant", ""), verdict(measured, "<=", BEHIND[1]))
+    measured = table["dispatch_ns"]
+    yield (DISPATCH[0], f"<= {DISPATCH[1]:g} {DISPATCH[2]}", measured, "",
+           verdict(measured, "<=", DISPATCH[1]))
+
+
 def lines_of(folder):
     rows = rows_by_key(read(folder, "limits.json"))
     for key, column, relation, goal, unit in GOALS:
@@ -70,6 +87,7 @@ def lines_of(folder):
         measured = row.get(column)
         yield (row["workload"], f"{relation} {goal:g} {unit}", measured,
                row.get("variant", ""), verdict(measured, relation, goal))
+    yield from chosen_lines(read(folder, "chosen.json"))
     costs = [row["ns"] for row in read(folder, "scaling.json")["rows"]
              if row["rods"] >= 1000 and row["threads"] == 1]
     spread = max(costs) / min(costs)

@@ -118,7 +118,7 @@ succeeds help_option --help
 cp "$tmp/out" "$tmp/help"
 succeeds help_command help
 check help_is_one_text cmp "$tmp/help" "$tmp/out"
-for command in info list run verify bench table sweep; do
+for command in info list run verify bench tune table sweep; do
     check "help_names_$command" grep -qw "$command" "$tmp/help"
     succeeds "${command}_help" "$command" --help
     check "${command}_help_says_usage" grep -q "rodbench $command" "$tmp/out"
@@ -139,9 +139,9 @@ fi
 
 # ---------------------------------------------------------------- wrong usage
 
-refuses no_command 'info list run verify bench table sweep'
-refuses empty_command 'info list run verify bench table sweep' ''
-refuses unknown_command 'swim info list run verify bench table sweep' swim
+refuses no_command 'info list run verify bench tune table sweep'
+refuses empty_command 'info list run verify bench tune table sweep' ''
+refuses unknown_command 'swim info list run verify bench tune table sweep' swim
 refuses unknown_global_option '--swim' --swim
 
 refuses no_scene 'cantilever helix random hair' run

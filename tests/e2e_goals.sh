@@ -27,11 +27,17 @@ make_limits() { # BOUND_OF_THE_FIRST
 mkdir "$tmp/measured"
 printf '{"rows": [{"rods": 1, "threads": 1, "ns": 9}, {"rods": 1000, "threads": 1, "ns": 1.0},
     {"rods": 3000, "threads": 1, "ns": 1.2}, {"rods": 3000, "threads": 2, "ns": 0.6}]}\n' >"$tmp/measured/scaling.json"
+make_chosen() { # SOURCE BEHIND
+    printf '{"dispatch_ns": 9, "rows": [{"shape": "one rod", "source": "%s", "variant": "v", ' "$1"
+    printf '"behind_low": %s}]}\n' "$2"
+}
+
+make_chosen tuned 2 >"$tmp/measured/chosen.json"
 make_limits 91 >"$tmp/measured/limits.json"
 see "$goals" "$tmp/measured" --strict
 check goals_that_are_met_pass test "$status" -eq 0
 check a_workload_that_is_not_here_is_not_missed \
-    grep -q '^15 goals met, 0 missed' "$tmp/out"
+    grep -q '^17 goals met, 0 missed' "$tmp/out"
 check what_is_not_here_is_said grep -q 'not here' "$tmp/out"
 
 make_limits 89 >"$tmp/measured/limits.json"
@@ -40,6 +46,14 @@ check a_missed_goal_is_shown grep -q '>= 90 % of bound.*89.*missed' "$tmp/out"
 check a_missed_goal_is_no_failure_by_default test "$status" -eq 0
 see "$goals" "$tmp/measured" --strict
 check a_missed_goal_fails_when_strict test "$status" -eq 1
+
+make_limits 91 >"$tmp/measured/limits.json"
+make_chosen tuned 4 >"$tmp/measured/chosen.json"
+see "$goals" "$tmp/measured" --strict
+check a_tuned_choice_that_is_behind_is_missed grep -q '1 missed' "$tmp/out"
+make_chosen default 4 >"$tmp/measured/chosen.json"
+see "$goals" "$tmp/measured" --strict
+check a_default_has_no_such_goal test "$status" -eq 0
 
 see "$goals" "$tmp/nowhere"
 check nothing_measured_is_wrong_input test "$status" -eq 2

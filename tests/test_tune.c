@@ -98,7 +98,7 @@ static void a_variant_that_failed_verification_is_not_chosen(void **state) {
     const rod_class c = {ROD_METHOD_PBD, ROD_SHAPE_ONE, ROD_ORDER_CROSS, ROD_ACCURACY_FULL};
     const tune_workload w = {1, 4, 1};
     tune_result results[ROD_ACCURACIES];
-    assert_ok(tune_measure(&c, &w, verified, 0.0, results));
+    assert_ok(tune_measure(&c, &w, verified, NULL, 0.0, results));
     for (int a = 0; a < ROD_ACCURACIES; a++) {
         assert_non_null(results[a].chosen);
         assert_string_equal(results[a].chosen->isa, "scalar");
@@ -113,7 +113,7 @@ static void nothing_wins_where_nothing_is_verified(void **state) {
     const rod_class c = {ROD_METHOD_PBD, ROD_SHAPE_ONE, ROD_ORDER_CROSS, ROD_ACCURACY_FULL};
     const tune_workload w = {1, 4, 1};
     tune_result results[ROD_ACCURACIES];
-    assert_ok(tune_measure(&c, &w, verified, 0.0, results));
+    assert_ok(tune_measure(&c, &w, verified, NULL, 0.0, results));
     for (int a = 0; a < ROD_ACCURACIES; a++)
         assert_int_equal(results[a].verdict, TUNE_NONE);
     free(verified);
