@@ -137,7 +137,7 @@ enum { ROD_ISAS(ROD_LANES) };
      #isa,                                                                                         \
      #norm,                                                                                        \
      "uniform",                                                                                    \
-     2 * LANES_##isa,                                                                              \
+     ROD_CHUNK_VECTORS_##method * LANES_##isa,                                                     \
      1,                                                                                            \
      ROD_IF_BUILT(ROD_HAVE_##isa, ROD_CHUNKED_SYMBOL(method, isa, norm))},
 
@@ -188,10 +188,10 @@ bool rod_method_named(const char *name, rod_method *method) {
  * 50 elements and 10 iterations, a chunked kernel took 1 / 4.8 of that in the default order, 1 / 12
  * in red-black (AVX-512; AVX2 1 / 3.2 and 1 / 8.6). It is no faster for rods of a few elements, and
  * takes 2.5 times as long in `cross`, which it has for completeness only. Two rods and more take
- * turns there. */
+ * turns there. Of PBER and strands only red-black is fast so, which is not their default order. */
 static bool is_layout_for(const rod_variant *v, size_t rods, const rod_isa *isa) {
     if (strcmp(v->layout, "chunked") == 0)
-        return rods == 1;
+        return rods == 1 && strcmp(v->method, "quaternion") == 0;
     return strcmp(v->layout, "batch") == 0 && (v->unroll == 1 || rods > isa->lanes);
 }
 
