@@ -72,7 +72,7 @@ ifneq ($(filter sse41,$(isas)),)
 lib_objects += $(BUILD)/kernels/quaternion_aos.sse41.o
 endif
 # Of more than one lane.
-chunked := kernels/quaternion_chunked kernels/quaternion_wave
+chunked := $(methods:%=kernels/%_chunked) kernels/quaternion_wave
 lib_objects += $(foreach isa,$(filter-out scalar,$(isas)),$(chunked:%=$(BUILD)/%.$(isa).o))
 reference_objects := $(BUILD)/kernels/reference/model.o
 bench_plain := $(filter-out bench/peak_isa.c bench/bake.c bench/shim_absent.c,$(wildcard bench/*.c))

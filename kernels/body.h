@@ -85,6 +85,15 @@ ROD_INLINE work specialised(const work *s, instance i) {
     return known;
 }
 
+/* Called by whatever has a sweep inlined. Projections in lockstep spill, and clang aligns a stack
+ * no more than a function's variables ask for: vectors across two cache lines take half as long
+ * again.
+ */
+ROD_INLINE void align_stack(void) {
+    _Alignas(64) volatile char line = 0;
+    (void)line;
+}
+
 /* Where a lane's rod has ended, its tip is still a neighbour of padding, which must not hold it:
  * from these coefficients of an element, of a joint on, rows of padding become 0. */
 static inline void silence_padding(const work *s, size_t from_element, size_t from_joint) {

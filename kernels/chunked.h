@@ -2,8 +2,8 @@
  *
  * Lane k holds the elements and particles k * rows .. k * rows + rows - 1 (rod_offset). The next of
  * a row is the row below it in the same lane; the next of the last row is the first row of the lane
- * above, which one rotation brings. Rows of one parity are elements of one parity, so that all
- * lanes of all rows of a colour are independent of each other.
+ * above, which one rotation brings. The rows are a multiple of the method's colours, so that
+ * all lanes of all rows of a colour are independent of each other.
  *
  * Rotation also carries the rod's start to its end: there the coefficients of the last lane's last
  * row are 0, which is behind the rod's end always. */
@@ -11,27 +11,6 @@
 #define ROD_CHUNKED_H
 
 #include "body.h"
-
-#include <string.h>
-
-/* Of a row: whether its elements, its joints are uniform in all lanes. */
-enum { ROW_ELEMENTS = 1, ROW_JOINTS = 2 };
-
-/* Where a particle or element is: divisions take too long in a frame. */
-typedef struct {
-    uint32_t row, lane;
-} rod_place;
-
-/* What a block keeps from frame to frame, beside coefficients and constants. */
-typedef struct {
-    unsigned char *uniform; /* of each row */
-    uint32_t *joints; /* of each row: in how many lanes, from the lowest on, it is the rod's */
-    rod_place *place; /* of each particle or element */
-    uint32_t *order;  /* the rod_order that the lines are laid for, if any */
-    float *lines;
-} chunk_memory;
-
-enum { NO_ORDER = ROD_ORDER_DEFAULT };
 
 ROD_INLINE work chunk_work(const rod_block *b, float *scratch, rod_norm norm) {
     return (work){.block = b,
@@ -41,7 +20,8 @@ ROD_INLINE work chunk_work(const rod_block *b, float *scratch, rod_norm norm) {
                   .elements = b->rows,
                   .state = scratch,
                   .coefficient = b->kept,
-                  .uniform = b->kept + b->rows * COEFFICIENT_ROW * VF_LANES};
+                  .rest = b->kept + b->rows * COEFFICIENT_ROW * VF_LANES,
+                  .uniform = b->kept + b->rows * (COEFFICIENT_ROW + REST_ROW) * VF_LANES};
 }
 
 /* A copy in which the compiler knows what is constant, see specialised(): vector stores may alias
@@ -50,31 +30,6 @@ ROD_INLINE work known_chunk(const work *s) {
     work known = *s;
     known.lanes = VF_LANES;
     return known;
-}
-
-ROD_INLINE chunk_memory memory_of(const work *s) {
-    float *next = s->uniform + ROD_KEPT_CONSTANTS * VF_LANES;
-    chunk_memory m = {.uniform = (unsigned char *)next, .joints = (void *)(next + s->elements)};
-    m.place = (rod_place *)(next + 2 * s->elements);
-    m.order = (uint32_t *)(m.place + s->block->elements + 1);
-    m.lines = (void *)(m.order + 1);
-    return m;
-}
-
-/* A bit for each lane in which a row's joints are the rod's. */
-ROD_INLINE uint32_t joint_bits(const chunk_memory *m, size_t row) {
-    return (uint32_t)((UINT64_C(1) << m->joints[row]) - 1);
-}
-
-static void find_places(const work *s) {
-    const chunk_memory m = memory_of(s);
-    const size_t rows = s->elements, n = s->block->elements;
-    memset(m.joints, 0, rows * sizeof *m.joints);
-    for (size_t i = 0; i <= n; i++)
-        m.place[i] = (rod_place){(uint32_t)(i % rows), (uint32_t)(i / rows)};
-    for (size_t i = 0; i + 1 < n; i++)
-        m.joints[i % rows]++;
-    *m.order = NO_ORDER;
 }
 
 ROD_INLINE vf rotated_up(vf a) {
@@ -101,33 +56,13 @@ ROD_INLINE vfq vfq_rotated_down(vfq a) {
     return (vfq){rotated_down(a.w), rotated_down(a.x), rotated_down(a.y), rotated_down(a.z)};
 }
 
-/* The next row of one number per particle or element, 0 behind the last lane. */
-ROD_INLINE vf next_row(const work *s, const float *values, size_t row) {
-    if (row + 1 < s->elements)
-        return vf_load(values + (row + 1) * VF_LANES);
-    return vf_shift_down(vf_load(values), vf_zero());
-}
-
-/* ---------------------------------------------------------------- uniform rows */
-
-static void clear_rows(const work *s, size_t from, size_t to, unsigned char what) {
-    unsigned char *row = memory_of(s).uniform;
-    for (size_t i = from; i < to; i++)
-        row[i % s->elements] &= (unsigned char)~what;
-}
-
-/* Padding may be treated as uniform but for the element and the joint that would hold the rod's
- * tip, and the last row, which rotates. */
-static void find_uniform_rows(const work *s) {
-    const rod_block *b = s->block;
-    const size_t n = b->elements, begin = b->uniform_begin, end = b->uniform_end;
-    memset(memory_of(s).uniform, begin < end ? ROW_ELEMENTS | ROW_JOINTS : 0, s->elements);
-    if (begin >= end)
-        return;
-    clear_rows(s, 0, begin, ROW_ELEMENTS | ROW_JOINTS);
-    clear_rows(s, end, n + 1, ROW_ELEMENTS);
-    clear_rows(s, end - 1, n, ROW_JOINTS);
-    clear_rows(s, s->elements - 1, s->elements, ROW_ELEMENTS | ROW_JOINTS);
+/* One number per particle or element: the row that follows as the `after`-th, 0 behind the last
+ * lane. */
+ROD_INLINE vf row_after(const work *s, const float *values, size_t row, size_t after) {
+    const size_t next = row + after;
+    if (next < s->elements)
+        return vf_load(values + next * VF_LANES);
+    return vf_shift_down(vf_load(values + (next - s->elements) * VF_LANES), vf_zero());
 }
 
 /* See silence_padding: the tip must not be held by what is behind it. */
@@ -139,16 +74,6 @@ static void silence_tip(const work *s, size_t from_element, size_t from_joint) {
         last[i * VF_LANES] = 0.0f;
     for (size_t i = from_element; i < COEFFICIENT_ROW; i++)
         behind[i * VF_LANES] = 0.0f;
-}
-
-/* ---------------------------------------------------------------- along the lanes */
-
-/* Bit k: the parity of the bits below k. */
-ROD_INLINE uint32_t parity_below(uint32_t bits) {
-    bits <<= 1;
-    for (int shift = 1; shift < 32; shift *= 2)
-        bits ^= bits << shift;
-    return bits;
 }
 
 #endif

@@ -17,7 +17,7 @@
  */
 typedef struct {
     size_t lanes;
-    size_t rows;                       /* of a chunk, even; 0 where a lane is a rod */
+    size_t rows;                       /* of a chunk; 0 where a lane is a rod */
     size_t elements;                   /* of the longest rod */
     const uint32_t *lane_elements;     /* of each lane, falling; 0 for a lane without a rod */
     size_t uniform_begin, uniform_end; /* elements whose weights and lengths are the lane's own */
@@ -109,14 +109,14 @@ static inline size_t rod_scratch_floats(size_t elements, size_t lanes) {
     return ROD_SCRATCH_ROW * (elements + 2) * lanes + 64;
 }
 
-/* Rows of a chunk: all particles find room, and even elements are in even rows. */
-static inline size_t rod_chunk_rows(size_t elements, size_t lanes) {
-    return (elements + 2 * lanes) / (2 * lanes) * 2;
+/* Rows of a chunk: all particles find room, and a row has one colour in all lanes. */
+static inline size_t rod_chunk_rows(size_t elements, size_t lanes, size_t colours) {
+    return (elements + colours * lanes) / (colours * lanes) * colours;
 }
 
 /* Enough for what a chunked kernel keeps of each row of lanes, of the whole rod, and in a line of
  * numbers of each element and of some behind each end of both halves of the rod. */
-enum { ROD_KEPT_ROW = 10, ROD_KEPT_CONSTANTS = 16, ROD_KEPT_LINE = 22, ROD_KEPT_LINES = 20 };
+enum { ROD_KEPT_ROW = 17, ROD_KEPT_CONSTANTS = 16, ROD_KEPT_LINE = 22, ROD_KEPT_LINES = 20 };
 
 static inline size_t rod_kept_floats(const rod_block *b) {
     return (ROD_KEPT_ROW * b->rows + ROD_KEPT_CONSTANTS) * b->lanes + 2 * b->rows +

@@ -5,7 +5,7 @@
  * relative to the largest in a constraint, which changes no projection and keeps determinants in
  * range. */
 
-#include "pber_project.h"
+#include "pber_rows.h"
 
 #include "lockstep.h"
 
@@ -17,99 +17,15 @@ ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
 
 /* ---------------------------------------------------------------- coefficients */
 
-/* The shares in which eqs. 18 and 20 move the ends a and b and the ghost g, and relative weights.
- */
-typedef struct {
-    vf edge_a, edge_b, ghost_a, ghost_b, ghost_g, weight_a, weight_b, weight_g;
-} edge_shares;
-
-ROD_INLINE edge_shares edge_shares_of(vf a, vf b, vf g, vf stiffness) {
-    const vf ends = vf_add(a, b), half = vf_set1(0.5f);
-    const vf all = vf_fma(vf_set1(0.25f), ends, g), most = larger(larger(a, b), g);
-    return (edge_shares){
-        .edge_a = vf_mul(stiffness, quotient(a, ends)),
-        .edge_b = vf_mul(stiffness, quotient(b, ends)),
-        .ghost_a = vf_mul(half, quotient(a, all)),
-        .ghost_b = vf_mul(half, quotient(b, all)),
-        .ghost_g = quotient(g, all),
-        .weight_a = quotient(a, most),
-        .weight_b = quotient(b, most),
-        .weight_g = quotient(g, most),
-    };
-}
-
-ROD_INLINE void prepare_edge(const work *s, size_t e, int stream) {
-    const rod_block *b = s->block;
+ROD_INLINE row_weights weights_at(const work *s, size_t e, int stream) {
     const size_t at = e * s->lanes + (size_t)stream * VF_LANES;
-    const edge_shares f =
-        edge_shares_of(vf_load(b->w + at), vf_load(b->w + at + s->lanes), vf_load(b->wq + at),
-                       lane_constant(b, ROD_LANE_STRETCH, stream));
-    float *row = coefficients_at(s, e, stream);
-    vf_store(row + LENGTH * s->lanes,
-             vf_mul(length_of(s, e, stream), uniform_at(s, U_SCALE, stream)));
-    vf_store(row + EDGE_A * s->lanes, f.edge_a);
-    vf_store(row + EDGE_B * s->lanes, f.edge_b);
-    vf_store(row + GHOST_A * s->lanes, f.ghost_a);
-    vf_store(row + GHOST_B * s->lanes, f.ghost_b);
-    vf_store(row + GHOST_G * s->lanes, f.ghost_g);
-    vf_store(row + WEIGHT_A * s->lanes, f.weight_a);
-    vf_store(row + WEIGHT_B * s->lanes, f.weight_b);
-    vf_store(row + WEIGHT_G * s->lanes, f.weight_g);
-}
-
-ROD_INLINE void prepare_joint(const work *s, size_t joint, int stream) {
-    const rod_block *block = s->block;
-    const size_t at = joint * s->lanes + (size_t)stream * VF_LANES;
-    const vf a = vf_load(block->w + at), b = vf_load(block->w + at + s->lanes);
-    const vf c = vf_load(block->w + at + 2 * s->lanes);
-    const vf g = vf_load(block->wq + at), h = vf_load(block->wq + at + s->lanes);
-    const vf most = larger(larger(larger(a, b), larger(g, h)), c);
-    float *row = coefficients_at(s, joint, stream);
-    vf_store(row + JOINT_A * s->lanes, quotient(a, most));
-    vf_store(row + JOINT_B * s->lanes, quotient(b, most));
-    vf_store(row + JOINT_C * s->lanes, quotient(c, most));
-    vf_store(row + JOINT_G * s->lanes, quotient(g, most));
-    vf_store(row + JOINT_H * s->lanes, quotient(h, most));
-}
-
-ROD_INLINE void put_uniform(const work *s, size_t which, int stream, vf value) {
-    vf_store(s->uniform + which * s->lanes + (size_t)stream * VF_LANES, value);
-}
-
-/* A ghost's weight where the particles' is 1. Where that is 0, more than any matrix of eq. 21 can
- * be solved with: nothing turns. */
-ROD_INLINE vf joint_ghost_weight(vf w, vf g) {
-    return vf_select_positive(w, vf_div(g, w), vf_set1(1e35f));
-}
-
-ROD_INLINE void prepare_uniform(const work *s, int stream) {
-    const rod_block *b = s->block;
-    const vf half = vf_set1(0.5f), scale = uniform_at(s, U_SCALE, stream);
-    const vf w = lane_constant(b, ROD_LANE_WEIGHT, stream);
-    const vf g = lane_constant(b, ROD_LANE_WEIGHT_Q, stream);
-    const edge_shares f = edge_shares_of(w, w, g, lane_constant(b, ROD_LANE_STRETCH, stream));
-    put_uniform(s, U_GHOST_LENGTH, stream, vf_mul(scale, lane_constant(b, ROD_LANE_GHOST, stream)));
-    put_uniform(s, U_LENGTH, stream, vf_mul(scale, lane_constant(b, ROD_LANE_LENGTH, stream)));
-    put_uniform(s, U_EDGE, stream, f.edge_a);
-    put_uniform(s, U_EDGE_BOTH, stream, vf_add(f.edge_a, f.edge_b));
-    put_uniform(s, U_GHOST_P, stream, f.ghost_a);
-    put_uniform(s, U_GHOST_G, stream, f.ghost_g);
-    put_uniform(s, U_WEIGHT, stream, f.weight_a);
-    put_uniform(s, U_WEIGHT_BOTH, stream, vf_add(f.weight_a, f.weight_b));
-    put_uniform(s, U_WEIGHT_G, stream, f.weight_g);
-    put_uniform(s, U_TILT, stream, vf_fma(half, f.weight_a, f.weight_g));
-    put_uniform(s, U_JOINT_G, stream, joint_ghost_weight(w, g));
-    put_uniform(s, U_HALF_ALPHA_X, stream, vf_mul(half, lane_constant(b, ROD_LANE_BEND_X, stream)));
-    put_uniform(s, U_HALF_ALPHA_Y, stream, vf_mul(half, lane_constant(b, ROD_LANE_BEND_Y, stream)));
-    put_uniform(s, U_HALF_ALPHA_Z, stream, vf_mul(half, lane_constant(b, ROD_LANE_TWIST, stream)));
-}
-
-/* tan(theta/2) n of what the block keeps as sin(theta/2) n */
-ROD_INLINE void prepare_rest(const work *s, size_t joint, int stream) {
-    const size_t at = REST_ROW * joint * s->lanes + (size_t)stream * VF_LANES;
-    const vf3 sine = vf3_load(s->block->rest + at, s->lanes);
-    const vf cosine = vf_sqrt(vf_sub(vf_set1(1.0f), vf3_dot(sine, sine)));
-    vf3_store(s->rest + at, s->lanes, vf3_scale(vf_div(vf_set1(1.0f), cosine), sine));
+    const float *w = s->block->w + at, *wq = s->block->wq + at;
+    const bool has_joint = e + 1 < s->elements;
+    return (row_weights){.a = vf_load(w),
+                         .b = vf_load(w + s->lanes),
+                         .c = has_joint ? vf_load(w + 2 * s->lanes) : vf_zero(),
+                         .g = vf_load(wq),
+                         .h = has_joint ? vf_load(wq + s->lanes) : vf_zero()};
 }
 
 /* A uniform instance needs rows only where it takes the general way. */
@@ -123,45 +39,16 @@ static void prepare(const work *s, bool uniform) {
                 prepare_rest(s, e, stream);
             if (uniform && is_fast(s, e) && is_fast(s, e + 1))
                 continue;
-            prepare_edge(s, e, stream);
+            const row_weights w = weights_at(s, e, stream);
+            prepare_edge(s, e, stream, &w);
             if (has_joint)
-                prepare_joint(s, e, stream);
+                prepare_joint(s, e, stream, &w);
         }
     }
     silence_padding(s, EDGE_A, JOINT_A);
 }
 
 /* ---------------------------------------------------------------- prediction and update */
-
-/* USS14 section 6: what an element's ghost is not given of its weight, its ends carry. Returns half
- * of that as a share of gravity, for an end of inverse mass 1. */
-ROD_INLINE vf spilled(const work *s, size_t e, int stream) {
-    const size_t at = e * s->lanes + (size_t)stream * VF_LANES;
-    const vf half = vf_set1(0.5f), kept = vf_fnma(half, vf_load(s->block->fall + at), half);
-    return quotient(kept, vf_load(s->block->wq + at));
-}
-
-/* Given what the elements before and after it spill. */
-ROD_INLINE void predict_end(const work *s, const rod_frame *f, size_t i, int stream, vf before,
-                            vf after) {
-    const vf w = vf_load(s->block->w + i * s->lanes + (size_t)stream * VF_LANES);
-    const vf share = vf_fma(w, vf_add(before, after), vf_set1(1.0f));
-    predict_particle(s, f, i, stream, share, uniform_at(s, U_SCALE, stream));
-}
-
-ROD_INLINE void predict_ghost(const work *s, const rod_frame *f, size_t e, int stream) {
-    const rod_block *b = s->block;
-    const size_t at = e * s->lanes + (size_t)stream * VF_LANES;
-    const size_t at3 = 3 * e * s->lanes + (size_t)stream * VF_LANES;
-    const vf dt = vf_set1(f->dt);
-    const vf3 x = vf3_load(b->ghost + at3, s->lanes);
-    const vf3 g = {vf_set1(f->gravity[0]), vf_set1(f->gravity[1]), vf_set1(f->gravity[2])};
-    const vf3 a = vf3_scale(vf_load(b->fall + at), g);
-    const vf3 v = vf3_fma(dt, a, vf3_load(b->ghost_v + at3, s->lanes));
-    const vf3 p = vf3_select_positive(vf_load(b->wq + at), vf3_fma(dt, v, x), x);
-    vf3_store(state_at(s, e, stream) + 3 * s->lanes, s->lanes,
-              vf3_scale(uniform_at(s, U_SCALE, stream), p));
-}
 
 static void predict(const work *s, const rod_frame *f) {
     for (int stream = 0; stream < s->unroll; stream++) {
@@ -176,62 +63,17 @@ static void predict(const work *s, const rod_frame *f) {
     }
 }
 
-/* The velocity that a particle gained in this frame, before damping. */
-ROD_INLINE vf3 gained(const work *s, const rod_frame *f, size_t i, int stream) {
-    const size_t at3 = 3 * i * s->lanes + (size_t)stream * VF_LANES;
-    const vf3 p =
-        vf3_scale(uniform_at(s, U_UNSCALE, stream), vf3_load(state_at(s, i, stream), s->lanes));
-    const vf3 moved = vf3_sub(p, vf3_load(s->block->x + at3, s->lanes));
-    const vf3 v = vf3_load(s->block->v + at3, s->lanes);
-    const vf w = vf_load(s->block->w + i * s->lanes + (size_t)stream * VF_LANES);
-    const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
-    return vf3_select_positive(w, vf3_sub(vf3_scale(vf_set1(1.0f / f->dt), moved), v), zero);
-}
-
-/* What of it is gravity, for each of the element's two ends: g / 2 dt |g|^2. */
-static vf3 gravity_share(const rod_frame *f) {
-    const float *g = f->gravity;
-    const float square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-    const float scale = square > 0.0f ? 0.5f / (f->dt * square) : 0.0f;
-    return (vf3){vf_set1(scale * g[0]), vf_set1(scale * g[1]), vf_set1(scale * g[2])};
-}
-
-/* USS14 section 6: r = a_m.g / |g|^2 of the element's midpoint. What it gained beyond 0 .. 1 came
- * from impulses, which are no gravity and would feed back. */
-ROD_INLINE void update_fall(const work *s, size_t e, int stream, vf ratio) {
-    const vf one = vf_set1(1.0f), above = vf_select_positive(ratio, ratio, vf_zero());
-    vf_store(s->block->fall + e * s->lanes + (size_t)stream * VF_LANES,
-             vf_select_positive(vf_sub(one, above), above, one));
-}
-
-ROD_INLINE void update_ghost(const work *s, vf rate, size_t e, int stream) {
-    const rod_block *b = s->block;
-    const size_t at3 = 3 * e * s->lanes + (size_t)stream * VF_LANES;
-    const vf w = vf_load(b->wq + e * s->lanes + (size_t)stream * VF_LANES);
-    const vf3 x = vf3_load(b->ghost + at3, s->lanes), zero = {vf_zero(), vf_zero(), vf_zero()};
-    const vf3 p = vf3_scale(uniform_at(s, U_UNSCALE, stream),
-                            vf3_load(state_at(s, e, stream) + 3 * s->lanes, s->lanes));
-    const vf3 v = vf3_scale(rate, vf3_sub(p, x));
-    vf3_store(b->ghost_v + at3, s->lanes, vf3_select_positive(w, v, zero));
-    vf3_store(b->ghost + at3, s->lanes, vf3_select_positive(w, p, x));
-}
-
 static void update(const work *s, const rod_frame *f) {
-    const vf rate = vf_set1((1.0f - f->damping) / f->dt);
-    const vf3 share = gravity_share(f);
-    const float *g = f->gravity;
-    const bool falls = g[0] != 0.0f || g[1] != 0.0f || g[2] != 0.0f;
+    const update_factors k = update_factors_of(f);
     for (int stream = 0; stream < s->unroll; stream++) {
-        const vf unscale = uniform_at(s, U_UNSCALE, stream);
-        vf before = vf3_dot(gained(s, f, 0, stream), share);
-        update_particle(s, rate, 0, stream, unscale);
+        vf before = fallen(s, f, &k, 0, stream);
         for (size_t e = 0; e < s->elements; e++) {
-            const vf after = vf3_dot(gained(s, f, e + 1, stream), share);
-            update_fall(s, e, stream, falls ? vf_add(before, after) : vf_set1(1.0f));
-            update_particle(s, rate, e + 1, stream, unscale);
-            update_ghost(s, rate, e, stream);
+            const vf after = fallen(s, f, &k, e + 1, stream);
+            update_end(s, &k, e, stream);
+            update_element(s, &k, e, stream, before, after);
             before = after;
         }
+        update_end(s, &k, s->elements, stream);
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include "quaternion_rows.h"
 
-#include "chunked.h"
 #include "order.h"
 #include "quaternion_lines.h"
 #include "variants.h"
@@ -20,8 +19,8 @@ static void prepare(const work *s) {
         prepare_scales(s, 0, vf_set1(1.0f), vf_set1(1.0f));
     for (size_t row = 0; row < s->elements; row++)
         prepare_row(s, row, 0,
-                    (row_weights){vf_load(b->w + row * VF_LANES), next_row(s, b->w, row),
-                                  vf_load(b->wq + row * VF_LANES), next_row(s, b->wq, row)});
+                    (row_weights){vf_load(b->w + row * VF_LANES), row_after(s, b->w, row, 1),
+                                  vf_load(b->wq + row * VF_LANES), row_after(s, b->wq, row, 1)});
     silence_tip(s, MOVE_1, BEND_1);
     find_uniform_rows(s);
     find_places(s);
@@ -41,7 +40,7 @@ ROD_INLINE vfq next_orientation(const work *s, size_t row) {
 /* Where the orientations of both sides of a row's joints move. */
 static uint32_t moving_joints(const work *s, size_t row) {
     const float *wq = s->block->wq;
-    const vf both = vf_mul(vf_load(wq + row * VF_LANES), next_row(s, wq, row));
+    const vf both = vf_mul(vf_load(wq + row * VF_LANES), row_after(s, wq, row, 1));
     return vf_sign_bits(vf_sub(vf_zero(), both));
 }
 

@@ -2,7 +2,7 @@
 #ifndef ROD_QUATERNION_LINES_H
 #define ROD_QUATERNION_LINES_H
 
-#include "chunked.h"
+#include "quaternion_memory.h"
 #include "quaternion_wave.h"
 
 /* One side of a wave. */
@@ -160,14 +160,16 @@ static void take_state(const wave_side *w) {
 
 /* ---------------------------------------------------------------- uniform steps */
 
-/* Of a side whose element 0 is stretched in step `start`. */
+/* Of a side whose element 0 is stretched in step `start`. Exact variants have none, as in
+ * find_uniform_rows: how many iterations go abreast depends on the width, too. */
 static void narrow_uniform_steps(rod_wave *wave, const wave_side *w, ptrdiff_t start) {
     const rod_block *b = w->s->block;
     const ptrdiff_t n = (ptrdiff_t)b->elements, begin = (ptrdiff_t)b->uniform_begin,
                     end = (ptrdiff_t)b->uniform_end, elements = (ptrdiff_t)w->elements;
     const ptrdiff_t first = w->mirrored ? n - end : begin, last = w->mirrored ? n - begin : end;
     const ptrdiff_t from = start + first + WAVE_BEHIND;
-    const ptrdiff_t to = begin < end ? start + (last < elements ? last : elements) : 0;
+    const bool some = begin < end && w->s->norm != NORM_exact;
+    const ptrdiff_t to = some ? start + (last < elements ? last : elements) : 0;
     wave->uniform_from = from > wave->uniform_from ? from : wave->uniform_from;
     wave->uniform_to = to < wave->uniform_to ? to : wave->uniform_to;
 }

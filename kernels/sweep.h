@@ -32,13 +32,4 @@ ROD_GENERAL_PROJECTIONS(bare)
 static project_one *const element_one[] = {element_one_exact, element_one_newton, element_one_bare};
 static project_one *const joint_one[] = {joint_one_exact, joint_one_newton, joint_one_bare};
 
-/* Called by whatever has a sweep inlined. Projections in lockstep spill, and clang aligns a stack
- * no more than a function's variables ask for: vectors across two cache lines take half as long
- * again.
- */
-ROD_INLINE void align_stack(void) {
-    _Alignas(64) volatile char line = 0;
-    (void)line;
-}
-
 #endif

@@ -49,17 +49,26 @@
     X(pber, textbook, scalar, exact)                                                               \
     X(pbd, textbook, scalar, exact)
 
-/* X(method, isa, norm): one rod at a time, whose elements are spread over the lanes of two vectors
- * in lockstep. Lowest latency. */
+/* X(method, isa, norm): one rod at a time, whose elements are spread over the lanes. Lowest
+ * latency. */
 #define ROD_CHUNKED_KERNELS(X, method, isa)                                                        \
     X(method, isa, exact)                                                                          \
     X(method, isa, newton)
 
+#define ROD_METHOD_CHUNKED_KERNELS(X, method)                                                      \
+    ROD_CHUNKED_KERNELS(X, method, sse41)                                                          \
+    ROD_CHUNKED_KERNELS(X, method, avx2)                                                           \
+    ROD_CHUNKED_KERNELS(X, method, avx512)                                                         \
+    ROD_CHUNKED_KERNELS(X, method, neon)
+
 #define ROD_ALL_CHUNKED_KERNELS(X)                                                                 \
-    ROD_CHUNKED_KERNELS(X, quaternion, sse41)                                                      \
-    ROD_CHUNKED_KERNELS(X, quaternion, avx2)                                                       \
-    ROD_CHUNKED_KERNELS(X, quaternion, avx512)                                                     \
-    ROD_CHUNKED_KERNELS(X, quaternion, neon)
+    ROD_METHOD_CHUNKED_KERNELS(X, quaternion)                                                      \
+    ROD_METHOD_CHUNKED_KERNELS(X, pber)                                                            \
+    ROD_METHOD_CHUNKED_KERNELS(X, pbd)
+
+/* Vectors in a row of a chunked block: quaternion rods take two in lockstep, the others take rows
+ * in lockstep, of which their three colours leave fewer without an element. */
+enum { ROD_CHUNK_VECTORS_quaternion = 2, ROD_CHUNK_VECTORS_pber = 1, ROD_CHUNK_VECTORS_pbd = 1 };
 
 /* The function of a variant. */
 #define ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights)                                       \

@@ -2,6 +2,7 @@
 
 #include "batch.h"
 #include "allocate.h"
+#include "order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -200,13 +201,17 @@ static void announce_blocks(rod_batch *b) {
     }
 }
 
+static size_t chunk_rows(const rod_batch *b, const rod_block *block) {
+    return rod_chunk_rows(block->elements, b->lanes, rod_colours(b->method));
+}
+
 static rod_status lay_out_blocks(rod_batch *b) {
     for (size_t i = 0; i < b->blocks; i++) {
         rod_block *block = &b->block[i];
         block->lanes = b->lanes;
         block->lane_elements = b->lane_elements + i * b->lanes;
         block->elements = block->lane_elements[0];
-        block->rows = b->chunked ? rod_chunk_rows(block->elements, b->lanes) : 0;
+        block->rows = b->chunked ? chunk_rows(b, block) : 0;
         const size_t floats = lay_out_block(block, b->method, NULL);
         if (floats > SIZE_MAX / 16 - b->arena_floats)
             return ROD_E_TOO_LARGE;

@@ -188,20 +188,23 @@ typedef struct {
     real3 omega;
 } pbd_motion;
 
-/* Lines 1 and 2. False if every particle is pinned. */
+/* Lines 1 and 2. False if every particle is pinned. Positions are seen from one that is not: seen
+ * from afar, rounding would turn a rod of which only one particle moves. */
 static inline bool pbd_centre(const pbd_rod *r, pbd_motion *m) {
     real mass = 0;
-    real3 x = {0}, v = {0};
+    real3 x = {0}, v = {0}, origin = {0};
+    for (size_t i = 0; i <= r->elements; i++)
+        origin = r->w[i] > 0 ? r->x[i] : origin;
     for (size_t i = 0; i <= r->elements; i++) {
         if (r->w[i] > 0) {
             mass += 1 / r->w[i];
-            x = add3(x, scale3(1 / r->w[i], r->x[i]));
+            x = add3(x, scale3(1 / r->w[i], sub3(r->x[i], origin)));
             v = add3(v, scale3(1 / r->w[i], r->v[i]));
         }
     }
     if (!(mass > 0))
         return false;
-    m->centre = scale3(1 / mass, x);
+    m->centre = add3(origin, scale3(1 / mass, x));
     m->velocity = scale3(1 / mass, v);
     return true;
 }

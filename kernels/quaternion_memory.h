@@ -1,0 +1,88 @@
+/* What the chunked kernel of quaternion rods keeps of a block from frame to frame, beside
+ * coefficients and constants. */
+#ifndef ROD_QUATERNION_MEMORY_H
+#define ROD_QUATERNION_MEMORY_H
+
+#include "chunked.h"
+
+#include <string.h>
+
+/* Of a row: whether its elements, its joints are uniform in all lanes. */
+enum { ROW_ELEMENTS = 1, ROW_JOINTS = 2 };
+
+/* Where a particle or element is: divisions take too long in a frame. */
+typedef struct {
+    uint32_t row, lane;
+} rod_place;
+
+typedef struct {
+    unsigned char *uniform; /* of each row */
+    uint32_t *joints; /* of each row: in how many lanes, from the lowest on, it is the rod's */
+    rod_place *place; /* of each particle or element */
+    uint32_t *order;  /* the rod_order that the lines are laid for, if any */
+    float *lines;
+} chunk_memory;
+
+enum { NO_ORDER = ROD_ORDER_DEFAULT };
+
+ROD_INLINE chunk_memory memory_of(const work *s) {
+    float *next = s->uniform + ROD_KEPT_CONSTANTS * VF_LANES;
+    chunk_memory m = {.uniform = (unsigned char *)next, .joints = (void *)(next + s->elements)};
+    m.place = (rod_place *)(next + 2 * s->elements);
+    m.order = (uint32_t *)(m.place + s->block->elements + 1);
+    m.lines = (void *)(m.order + 1);
+    return m;
+}
+
+/* A bit for each lane in which a row's joints are the rod's. */
+ROD_INLINE uint32_t joint_bits(const chunk_memory *m, size_t row) {
+    return (uint32_t)((UINT64_C(1) << m->joints[row]) - 1);
+}
+
+static void find_places(const work *s) {
+    const chunk_memory m = memory_of(s);
+    const size_t rows = s->elements, n = s->block->elements;
+    memset(m.joints, 0, rows * sizeof *m.joints);
+    for (size_t i = 0; i <= n; i++)
+        m.place[i] = (rod_place){(uint32_t)(i % rows), (uint32_t)(i / rows)};
+    for (size_t i = 0; i + 1 < n; i++)
+        m.joints[i % rows]++;
+    *m.order = NO_ORDER;
+}
+
+/* ---------------------------------------------------------------- uniform rows */
+
+static void clear_rows(const work *s, size_t from, size_t to, unsigned char what) {
+    unsigned char *row = memory_of(s).uniform;
+    for (size_t i = from; i < to; i++)
+        row[i % s->elements] &= (unsigned char)~what;
+}
+
+/* Padding may be treated as uniform but for the element and the joint that would hold the rod's
+ * tip, and the last row, which rotates. Which elements share a row depends on the width of vectors,
+ * and the uniform way rounds differently: exact variants, which give the same bits whatever the
+ * width, never take it. */
+static void find_uniform_rows(const work *s) {
+    const rod_block *b = s->block;
+    const size_t n = b->elements, begin = b->uniform_begin, end = b->uniform_end;
+    const bool some = begin < end && s->norm != NORM_exact;
+    memset(memory_of(s).uniform, some ? ROW_ELEMENTS | ROW_JOINTS : 0, s->elements);
+    if (!some)
+        return;
+    clear_rows(s, 0, begin, ROW_ELEMENTS | ROW_JOINTS);
+    clear_rows(s, end, n + 1, ROW_ELEMENTS);
+    clear_rows(s, end - 1, n, ROW_JOINTS);
+    clear_rows(s, s->elements - 1, s->elements, ROW_ELEMENTS | ROW_JOINTS);
+}
+
+/* ---------------------------------------------------------------- along the lanes */
+
+/* Bit k: the parity of the bits below k. */
+ROD_INLINE uint32_t parity_below(uint32_t bits) {
+    bits <<= 1;
+    for (int shift = 1; shift < 32; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+#endif
