@@ -1,8 +1,10 @@
 #include "commands.h"
 
 #include "machine.h"
+#include "operations.h"
 #include "options.h"
 #include "peak.h"
+#include "roofline.h"
 #include "shim.h"
 #include "simulation.h"
 
@@ -26,6 +28,11 @@ static void body(void *context, size_t repeats) {
     simulation_step(context, repeats);
 }
 
+static double bytes_per_item(const void *context) {
+    const simulation *s = context;
+    return roofline_frame_bytes(s) / simulation_element_iterations(s);
+}
+
 static void release(void *context) {
     simulation_finish(context);
 }
@@ -41,11 +48,24 @@ static void set_up(simulation *s, const rod_variant *variant) {
     s->options.variant = variant->name;
 }
 
+static void note_peak(const rod_isa *isa, double rate) {
+    char key[64], value[32];
+    snprintf(key, sizeof key, "%s_vector_fma_per_second", isa->name);
+    snprintf(value, sizeof value, "%.3e", rate);
+    if (isa->usable)
+        shim_context(key, value);
+}
+
+static double bound_of(const rod_variant *v, double rate) {
+    return rod_operations(v) > 0 ? peak_frame_bound(v, rate, BENCH_ITERATIONS) : 0.0;
+}
+
 /* Registers every usable variant with the bound of its ISA, measured now. */
 static void register_all(simulation *simulations) {
     for (size_t i = 0; i < rod_isa_count(); i++) {
         const rod_isa isa = rod_isa_at(i);
         const double rate = peak_rate(&isa);
+        note_peak(&isa, rate);
         for (size_t j = 0; isa.usable && j < rod_variant_count(); j++) {
             const rod_variant *v = rod_variant_at(j);
             if (strcmp(v->isa, isa.name) != 0)
@@ -60,7 +80,9 @@ static void register_all(simulation *simulations) {
                 .body = body,
                 .release = release,
                 .items_per_repeat = simulation_element_iterations(&simulations[j]),
-                .bound_seconds_per_item = peak_bound(v, rate),
+                .bound_seconds_per_item = bound_of(v, rate),
+                .operations_per_item = (double)rod_operations(v),
+                .bytes_per_item = bytes_per_item,
             });
         }
     }
@@ -71,9 +93,11 @@ int command_bench(int argc, char **argv) {
             argc, argv, "bench [--benchmark_*]",
             "Google Benchmark over all usable variants: the scene hair with 2048 strands "
             "of 50 elements and 10\niterations, sequential order, one frame a repeat. "
-            "Counters: elem_iter/s, ns/elem_iter, and fma_bound_%,\nthe share of the "
-            "machine's peak of multiply-adds (measured in the same run) that the body's "
-            "arithmetic\nreaches. Takes Google Benchmark's flags: --benchmark_filter=REGEX "
+            "Counters: elem_iter/s, ns/elem_iter, fma_bound_%,\nthe share of the "
+            "machine's peak of multiply-adds (measured in the same run, in the context) that "
+            "the whole frame's\narithmetic reaches, ops/elem_iter, the counted vector operations "
+            "of the solver, and bytes/elem_iter that a\nframe moves. Takes Google Benchmark's "
+            "flags: --benchmark_filter=REGEX "
             "--benchmark_min_time=SECONDS\n--benchmark_repetitions=N "
             "--benchmark_format=console|json|csv --benchmark_out=FILE and so on.",
             NULL, 0))

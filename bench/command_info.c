@@ -4,24 +4,65 @@
 #include "machine.h"
 #include "options.h"
 #include "peak.h"
+#include "roofline.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-static void print_isa(const rod_isa *isa, double clock) {
+/* All that is measured. */
+typedef struct {
+    machine_info machine;
+    double clock;
+    double *rates; /* of each ISA, see peak.h */
+    roofline_row *rows;
+    size_t count;
+} findings;
+
+static rod_status find(findings *f) {
+    const size_t isas = rod_isa_count();
+    f->rates = calloc(isas, sizeof *f->rates);
+    f->rows = calloc(ROD_METHODS * isas, sizeof *f->rows);
+    if (!f->rates || !f->rows)
+        return ROD_E_MEMORY;
+    machine_read(&f->machine);
+    f->clock = machine_clock_hz();
+    for (size_t i = 0; i < isas; i++) {
+        const rod_isa isa = rod_isa_at(i);
+        f->rates[i] = peak_rate(&isa);
+    }
+    return roofline_measure(f->rates, f->rows, &f->count);
+}
+
+static void print_isa(const rod_isa *isa, double rate, double clock) {
     printf("  %-8s %-22s %2zu %-6s %-6s ", isa->name, isa->what, isa->lanes,
            isa->lanes == 1 ? "lane" : "lanes", isa->native ? "native" : "SIMDe");
     if (!isa->usable) {
         puts(isa->built ? "not on this CPU" : "not built here");
         return;
     }
-    const double rate = peak_rate(isa);
     printf("%6.2f G multiply-adds/s of a vector, %.2f a cycle, %.1f GFLOP/s\n", rate / 1e9,
            rate / clock, 2e-9 * rate * (double)isa->lanes);
 }
 
-static void print_text(const machine_info *m, double clock) {
+static void print_rows(const findings *f) {
+    printf(
+        "bodies: a frame of %d rods x %d elements x %d iterations, in cache, the method's order;\n"
+        "for one element and iteration (around: for one element and frame)\n",
+        ROOFLINE_RODS, ROOFLINE_ELEMENTS, ROOFLINE_ITERATIONS);
+    printf("  %-28s %10s %7s %9s %9s %9s %7s\n", "variant", "operations", "around", "bound ns",
+           "here ns", "of bound", "bytes");
+    for (size_t i = 0; i < f->count; i++) {
+        const roofline_row *r = &f->rows[i];
+        printf("  %-28s %10zu %7zu %9.2f %9.2f %7.0f %% %7.1f\n", r->variant->name, r->operations,
+               r->frame_operations, 1e9 * r->bound, 1e9 * r->seconds, 100.0 * r->bound / r->seconds,
+               r->bytes);
+    }
+}
+
+static void print_text(const findings *f) {
+    const machine_info *m = &f->machine;
     printf("CPU        %s, %u cores online\n", m->cpu, m->cores_online);
-    printf("clock      %.2f GHz, measured\n", clock / 1e9);
+    printf("clock      %.2f GHz, measured\n", f->clock / 1e9);
     printf("caches     L1d %zu KiB, L2 %zu KiB, L3 %zu KiB\n", m->l1d_bytes / 1024,
            m->l2_bytes / 1024, m->l3_bytes / 1024);
     printf("memory     %.1f GiB\n", (double)m->memory_bytes / 0x1p30);
@@ -31,11 +72,12 @@ static void print_text(const machine_info *m, double clock) {
     puts("instruction sets, with the measured peak of one core:");
     for (size_t i = 0; i < rod_isa_count(); i++) {
         const rod_isa isa = rod_isa_at(i);
-        print_isa(&isa, clock);
+        print_isa(&isa, f->rates[i], f->clock);
     }
+    print_rows(f);
 }
 
-static void write_isa(json_writer *w, const rod_isa *isa) {
+static void write_isa(json_writer *w, const rod_isa *isa, double rate) {
     json_begin_object(w, NULL);
     json_string(w, "name", isa->name);
     json_unsigned(w, "lanes", isa->lanes);
@@ -43,18 +85,33 @@ static void write_isa(json_writer *w, const rod_isa *isa) {
     json_bool(w, "built", isa->built);
     json_bool(w, "usable", isa->usable);
     if (isa->usable)
-        json_number(w, "vector_fma_per_second", peak_rate(isa));
+        json_number(w, "vector_fma_per_second", rate);
     json_end_object(w);
 }
 
-static void print_json(const machine_info *m, double clock) {
+static void write_row(json_writer *w, const roofline_row *r) {
+    json_begin_object(w, NULL);
+    json_string(w, "variant", r->variant->name);
+    json_string(w, "method", r->variant->method);
+    json_string(w, "isa", r->variant->isa);
+    json_unsigned(w, "operations", r->operations);
+    json_unsigned(w, "frame_operations", r->frame_operations);
+    json_number(w, "bound_ns", 1e9 * r->bound);
+    json_number(w, "ns", 1e9 * r->seconds);
+    json_number(w, "bound_percent", 100.0 * r->bound / r->seconds);
+    json_number(w, "bytes", r->bytes);
+    json_end_object(w);
+}
+
+static void print_json(const findings *f) {
+    const machine_info *m = &f->machine;
     json_writer w = json_writer_to(stdout);
     json_begin_object(&w, NULL);
     json_schema(&w);
     json_string(&w, "cpu", m->cpu);
     json_string(&w, "slug", m->slug);
     json_unsigned(&w, "cores_online", m->cores_online);
-    json_number(&w, "clock_hz", clock);
+    json_number(&w, "clock_hz", f->clock);
     json_unsigned(&w, "l1d_bytes", m->l1d_bytes);
     json_unsigned(&w, "l2_bytes", m->l2_bytes);
     json_unsigned(&w, "l3_bytes", m->l3_bytes);
@@ -66,8 +123,12 @@ static void print_json(const machine_info *m, double clock) {
     json_begin_array(&w, "isas");
     for (size_t i = 0; i < rod_isa_count(); i++) {
         const rod_isa isa = rod_isa_at(i);
-        write_isa(&w, &isa);
+        write_isa(&w, &isa, f->rates[i]);
     }
+    json_end_array(&w);
+    json_begin_array(&w, "bodies");
+    for (size_t i = 0; i < f->count; i++)
+        write_row(&w, &f->rows[i]);
     json_end_array(&w);
     json_end_object(&w);
 }
@@ -78,17 +139,20 @@ int command_info(int argc, char **argv) {
         {"--json", "", "one object instead of text", OPTION_FLAG, &json, 0, 0}};
     if (options_help(argc, argv, "info [--json]",
                      "This machine: CPU, caches, the clock and the peak rate of multiply-adds as "
-                     "measured now, compiler, commit.",
+                     "measured now, compiler, commit; and of\neach method and instruction set, "
+                     "which share of that peak the kernel for many rods reaches in a short "
+                     "measurement,\nwith its counted operations and the bytes that it moves.",
                      options, 1))
         return EXIT_DONE;
     if (!options_read("info", argc, argv, options, 1, NULL))
         return EXIT_WRONG_USAGE;
-    machine_info m;
-    machine_read(&m);
-    const double clock = machine_clock_hz();
-    if (json)
-        print_json(&m, clock);
-    else
-        print_text(&m, clock);
-    return EXIT_DONE;
+    findings f = {0};
+    const rod_status status = find(&f);
+    if (status == ROD_OK && json)
+        print_json(&f);
+    else if (status == ROD_OK)
+        print_text(&f);
+    free(f.rates);
+    free(f.rows);
+    return status == ROD_OK ? EXIT_DONE : options_complain("info", "%s", rod_status_text(status));
 }

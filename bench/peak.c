@@ -53,8 +53,16 @@ double peak_rate(const rod_isa *isa) {
     return best;
 }
 
-double peak_bound(const rod_variant *variant, double rate) {
+static double seconds_of(const rod_variant *variant, double operations, double rate) {
     const rod_isa isa = rod_variant_isa(variant);
-    const size_t operations = rod_operations(variant);
-    return rate > 0.0 ? (double)operations / ((double)isa.lanes * rate) : 0.0;
+    return rate > 0.0 ? operations / ((double)isa.lanes * rate) : 0.0;
+}
+
+double peak_bound(const rod_variant *variant, double rate) {
+    return seconds_of(variant, (double)rod_operations(variant), rate);
+}
+
+double peak_frame_bound(const rod_variant *variant, double rate, size_t iterations) {
+    const double around = (double)rod_frame_operations(variant) / (double)iterations;
+    return seconds_of(variant, (double)rod_operations(variant) + around, rate);
 }

@@ -16,4 +16,7 @@ double peak_rate(const rod_isa *isa);
  * arithmetic counted; 0 when its operations are not counted. */
 double peak_bound(const rod_variant *variant, double rate);
 
+/* The same with its share of what a frame of so many iterations computes around the solver. */
+double peak_frame_bound(const rod_variant *variant, double rate, size_t iterations);
+
 #endif

@@ -35,16 +35,22 @@ void fail(benchmark::State &state, const std::string &why) {
 const char rate_name[] = "elem_iter/s";
 const char time_name[] = "ns/elem_iter";
 const char bound_name[] = "fma_bound_%";
-const char *const counter_names[] = {rate_name, time_name, bound_name};
+const char operations_name[] = "ops/elem_iter";
+const char bytes_name[] = "bytes/elem_iter";
+const char *const counter_names[] = {rate_name, time_name, bound_name, operations_name, bytes_name};
 
 /* Rates are per second of the CPU time that Google Benchmark itself measured and reports. */
-void count(benchmark::State &state, double items_per_repeat, double bound_seconds_per_item) {
+void count(benchmark::State &state, const shim_benchmark &b, double bytes_per_item) {
     const Counter::Flags rate = Counter::kIsIterationInvariantRate;
     const auto inverse = static_cast<Counter::Flags>(rate | Counter::kInvert);
-    state.counters[rate_name] = Counter(items_per_repeat, rate);
-    state.counters[time_name] = Counter(1e-9 * items_per_repeat, inverse);
-    if (bound_seconds_per_item > 0) {
-        const double bound = bound_seconds_per_item * items_per_repeat;
+    state.counters[rate_name] = Counter(b.items_per_repeat, rate);
+    state.counters[time_name] = Counter(1e-9 * b.items_per_repeat, inverse);
+    state.counters[bytes_name] = Counter(bytes_per_item);
+    if (b.operations_per_item > 0) {
+        state.counters[operations_name] = Counter(b.operations_per_item);
+    }
+    if (b.bound_seconds_per_item > 0) {
+        const double bound = b.bound_seconds_per_item * b.items_per_repeat;
         state.counters[bound_name] = Counter(100 * bound, rate);
     }
 }
@@ -60,8 +66,9 @@ void measure(benchmark::State &state, const shim_benchmark &b) {
     while (state.KeepRunningBatch(state.max_iterations)) {
         b.body(b.context, static_cast<size_t>(state.max_iterations));
     }
+    const double bytes = b.bytes_per_item(b.context);
     b.release(b.context);
-    count(state, b.items_per_repeat, b.bound_seconds_per_item);
+    count(state, b, bytes);
 }
 
 /* Printed for the library's assertions, which Debian leaves on in an optimised build. They are

@@ -19,9 +19,12 @@ typedef struct {
     /* Untimed, after each measurement. */
     void (*release)(void *context);
     /* An item is one iteration of one element. Reported, all from the thread's CPU time:
-     * elem_iter/s, ns/elem_iter and, with a bound, fma_bound_% (100: at the limit). */
+     * elem_iter/s, ns/elem_iter and, with a bound, fma_bound_% (100: at the limit); and as they are
+     * given here ops/elem_iter and bytes/elem_iter. */
     double items_per_repeat;
-    double bound_seconds_per_item; /* the FMA pipes' limit; 0: unknown */
+    double bound_seconds_per_item;                 /* the FMA pipes' limit; 0: unknown */
+    double operations_per_item;                    /* 0: unknown */
+    double (*bytes_per_item)(const void *context); /* asked for after the measurement */
 } shim_benchmark;
 
 /* The name is copied; the context must stay valid until shim_run has returned. */

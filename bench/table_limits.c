@@ -1,6 +1,5 @@
 /* `rodbench table limits`: how near the kernels come to what the hardware allows. */
 
-#include "operations.h"
 #include "peak.h"
 #include "tables.h"
 #include "workloads.h"
@@ -22,13 +21,6 @@ static void add_columns(grid *g) {
     grid_column(g, "times", "against", "x", GRID_DIGITS(3));
     grid_column(g, "median_times", "median", "x", GRID_DIGITS(3));
     grid_column(g, "gigabytes_a_second", "moved", "GB/s", GRID_DIGITS(3));
-}
-
-/* Each frame reads all that is resident and writes the state: 13 floats for an element of a
- * quaternion rod, and PBER has as many. */
-static double bytes_moved(const workload_result *r) {
-    const workload *w = r->workload;
-    return (double)r->resident_bytes + 13.0 * sizeof(float) * (double)(w->rods * w->elements);
 }
 
 static void add_result(grid *g, const workload_result *r) {
@@ -55,7 +47,7 @@ static void add_result(grid *g, const workload_result *r) {
         grid_number(g, "median_times", r->against_median / r->seconds_median);
     }
     if (w->more_iterations == 0)
-        grid_number(g, "gigabytes_a_second", 1e-9 * bytes_moved(r) / r->seconds_min);
+        grid_number(g, "gigabytes_a_second", 1e-9 * r->bytes / r->seconds_min);
 }
 
 static void add_limit_notes(grid *g, size_t rounds) {

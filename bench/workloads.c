@@ -1,7 +1,7 @@
 #include "workloads.h"
 
-#include "operations.h"
 #include "peak.h"
+#include "roofline.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -92,7 +92,7 @@ static rod_status choose(workload_result *r, size_t rounds) {
     if (best) {
         r->variant = rod_variant_named(best->simulation.options.variant);
         r->order = best->simulation.settings.step.order;
-        r->resident_bytes = rod_resident_bytes(best->simulation.batch);
+        r->bytes = roofline_frame_bytes(&best->simulation);
     }
     const rod_status status = c.status;
     contest_finish(&c);
@@ -163,11 +163,10 @@ static double span(const contest *c, const workload *w, places p, bool median) {
 static double bound_of(const workload *w, const rod_variant *v) {
     const rod_isa isa = rod_variant_isa(v);
     const double rate = peak_rate(&isa) * (double)w->threads;
-    const double solver = (double)rod_operations(v), frame = (double)rod_frame_operations(v);
-    if (!(rate > 0.0) || solver <= 0.0)
-        return 0.0;
-    const double each = w->more_iterations > 0 ? solver : (double)w->iterations * solver + frame;
-    return each * (double)w->rods * (double)w->elements / ((double)isa.lanes * rate);
+    const double each = (double)w->rods * (double)w->elements;
+    if (w->more_iterations > 0)
+        return each * peak_bound(v, rate);
+    return each * (double)w->iterations * peak_frame_bound(v, rate, w->iterations);
 }
 
 static void read_result(const contest *c, workload_result *r, places own, places other) {

@@ -31,7 +31,7 @@ typedef struct {
     const workload *workload;
     const rod_variant *variant; /* the fastest; NULL where none is native here */
     rod_order order;
-    size_t resident_bytes;
+    double bytes; /* that a frame moves */
     /* Of a frame or, with more_iterations, of one iteration of the whole batch. The median of a
      * difference is the difference of medians. */
     double seconds_min, seconds_median;

@@ -310,6 +310,15 @@ fi
 # ---------------------------------------------------------------- info
 
 succeeds info info
+if succeeds info_json info --json; then
+    check info_has_a_peak_of_each_usable_isa in_json "$tmp/out" '
+        all(i["vector_fma_per_second"] > 0 for i in d["isas"] if i["usable"])'
+    check info_has_the_roofline_of_each_method in_json "$tmp/out" '
+        {b["method"] for b in d["bodies"]} == {"quaternion", "pber", "pbd"}
+        and all(b["operations"] > 0 and b["bytes"] > 0 and 0 < b["bound_percent"] < 150
+                and abs(b["bound_percent"] - 100 * b["bound_ns"] / b["ns"]) < 1
+                for b in d["bodies"])'
+fi
 
 # ---------------------------------------------------------------- run
 
@@ -522,7 +531,9 @@ if [ "$status" -eq 0 ]; then
         d['benchmarks'] and all('$filter' in b['name'] for b in d['benchmarks'])"
     check bench_counters in_json "$tmp/out" '
         all(is_number(b[key]) and b[key] > 0 for b in d["benchmarks"]
-            for key in ("elem_iter/s", "fma_bound_%"))'
+            for key in ("elem_iter/s", "fma_bound_%", "ops/elem_iter", "bytes/elem_iter"))'
+    check bench_names_the_peaks in_json "$tmp/out" '
+        any(key.endswith("_vector_fma_per_second") for key in d["context"])'
     check bench_has_no_errors in_json "$tmp/out" '
         not any(b.get("error_occurred") for b in d["benchmarks"])'
     check bench_does_not_mislead sh -c '! grep -q "built as DEBUG" "$@"' sh "$tmp/out" "$tmp/err"
