@@ -12,7 +12,7 @@ typedef struct {
 } rank_ratio;
 
 /* Ratios within a round: what slowed the machine down then slowed both. From order statistics,
- * without a belief in any distribution. All 1 without rounds or memory. */
+ * without a belief in any distribution. Fewer than 6 rounds say nothing: 0 to infinity. */
 rank_ratio rank_compare(const double *slower, const double *faster, size_t rounds);
 
 /* Below this a difference is not worth another choice, even if it is real. */
