@@ -35,16 +35,17 @@ static int run_published(const char *name, const char *method, size_t rods, size
 
 int command_table(int argc, char **argv) {
     size_t rods = 0, rounds = 9;
-    const char *name = NULL, *method = NULL;
+    const char *name = NULL, *method = NULL, *only = NULL;
     output shown = {0};
-    option options[3 + OUTPUT_OPTIONS] = {
+    option options[4 + OUTPUT_OPTIONS] = {
         {"--rounds", "N", "samples of each, in turns (9)", OPTION_COUNT, &rounds, 1, MAX_ROUNDS},
         {"--rods", "N", "variants: strands of hair (1024); scaling: at most (1000000)",
          OPTION_COUNT, &rods, 1, TABLE_MOST_RODS},
         {"--method", "NAME", "variants: quaternion (the default), pber or pbd", OPTION_TEXT,
          &method, 0, 0},
+        {"--only", "KEY", "limits: one of its workloads", OPTION_TEXT, &only, 0, 0},
     };
-    output_options(&shown, options + 3);
+    output_options(&shown, options + 4);
     if (options_help(
             argc, argv, "table NAME [options]",
             "Published times beside today's, or all variants beside each other.\n\n"
@@ -57,17 +58,20 @@ int command_table(int argc, char **argv) {
             "  scaling      1 to 1,000,000 rods, one thread and several\n"
             "  chosen       the variants that batches get by default beside the fastest ones, in "
             "two minutes",
-            options, 3 + OUTPUT_OPTIONS))
+            options, 4 + OUTPUT_OPTIONS))
         return EXIT_DONE;
-    if (!options_read("table", argc, argv, options, 3 + OUTPUT_OPTIONS, &name) ||
+    if (!options_read("table", argc, argv, options, 4 + OUTPUT_OPTIONS, &name) ||
         !output_check("table", &shown))
         return EXIT_WRONG_USAGE;
     if (!name)
         return options_complain("table", "no table given; accepted: %s", accepted);
+    if (only && strcmp(name, "limits") != 0)
+        return options_complain("table", "--only is of `table limits` and does nothing for %s",
+                                name);
     if (strcmp(name, "variants") == 0)
         return run_variants(method, rods, rounds, &shown);
     if (strcmp(name, "limits") == 0)
-        return table_limits(rounds, &shown);
+        return table_limits(only, rounds, &shown);
     if (strcmp(name, "chosen") == 0)
         return table_chosen(&shown);
     if (strcmp(name, "scaling") == 0)

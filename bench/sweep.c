@@ -45,13 +45,34 @@ const settled *sweep_result(sweep *s, rod_method method, size_t iterations) {
     return inserted;
 }
 
+/* Runs do not touch each other, so all cores can be used: nothing is timed here. Those of many
+ * iterations, which take longest, come first. */
 static void run_counts(sweep *s) {
-    for (int method = 0; method < ROD_METHODS; method++)
-        for (size_t i = 0; i < SWEEP_COUNTS; i++) {
-            progress_show("run", (size_t)method * SWEEP_COUNTS + i + 1, ROD_METHODS * SWEEP_COUNTS);
-            sweep_result(s, (rod_method)method, sweep_counts[i]);
-        }
+    enum { RUNS = ROD_METHODS * SWEEP_COUNTS };
+    settled result[RUNS] = {0};
+    rod_status status[RUNS];
+    size_t done = 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic)
+#endif
+    for (size_t i = 0; i < RUNS; i++) {
+        const rod_method method = (rod_method)(i % ROD_METHODS);
+        const size_t iterations = sweep_counts[SWEEP_COUNTS - 1 - i / ROD_METHODS];
+        status[i] = settle(s->scene, method, iterations, s->lengths, s->length_count, &result[i]);
+#ifdef _OPENMP
+#pragma omp critical
+#endif
+        progress_show("run", ++done, RUNS);
+    }
     progress_end();
+    for (size_t i = 0; i < RUNS; i++) {
+        if (s->status == ROD_OK)
+            s->status = status[i];
+        if (status[i] == ROD_OK && !insert(&s->of[i % ROD_METHODS], &result[i])) {
+            free(result[i].positions);
+            s->status = ROD_E_MEMORY;
+        }
+    }
 }
 
 const rod_variant *sweep_variant(const sweep *s, rod_method method) {

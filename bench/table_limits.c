@@ -66,9 +66,14 @@ static void add_limit_notes(grid *g, size_t rounds) {
     grid_extra_number(g, "rounds", (double)rounds);
 }
 
-int table_limits(size_t rounds, const output *shown) {
+int table_limits(const char *only, size_t rounds, const output *shown) {
+    if (only && !workload_named(only))
+        return options_complain("table",
+                                "unknown workload '%s'; accepted: a key of `rodbench table "
+                                "limits`, for instance strands-47000",
+                                only);
     workload_result *results = calloc(workloads_count(), sizeof *results);
-    const rod_status status = results ? workloads_run(results, rounds) : ROD_E_MEMORY;
+    const rod_status status = results ? workloads_run(results, rounds, only) : ROD_E_MEMORY;
     if (status != ROD_OK) {
         free(results);
         return options_complain("table", "%s", rod_status_text(status));
@@ -76,7 +81,8 @@ int table_limits(size_t rounds, const output *shown) {
     grid *g = grid_create("limits", "How near to the limits of the hardware");
     add_columns(g);
     for (size_t i = 0; i < workloads_count(); i++)
-        add_result(g, &results[i]);
+        if (results[i].workload)
+            add_result(g, &results[i]);
     add_limit_notes(g, rounds);
     free(results);
     const int code = output_grids("table", shown, &g, 1);

@@ -11,8 +11,8 @@ int table_variants(rod_method method, size_t rods, size_t rounds, const output *
 /* Scenes of the papers beside what they take here: "table1", "pber30", "slinky" or "hair200". */
 int table_published(const char *name, size_t rounds, const output *shown);
 
-/* Workloads of the kernels beside what the hardware allows. */
-int table_limits(size_t rounds, const output *shown);
+/* Workloads of the kernels beside what the hardware allows; `only`: the key of one, or NULL. */
+int table_limits(const char *only, size_t rounds, const output *shown);
 
 /* What batches get by default beside the fastest variants, and what a call of rod_step costs. */
 int table_chosen(const output *shown);

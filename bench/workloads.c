@@ -49,6 +49,13 @@ size_t workloads_count(void) {
     return WORKLOADS;
 }
 
+const workload *workload_named(const char *key) {
+    for (size_t i = 0; i < WORKLOADS; i++)
+        if (strcmp(workloads[i].key, key) == 0)
+            return &workloads[i];
+    return NULL;
+}
+
 /* ---------------------------------------------------------------- choosing */
 
 static bool is_candidate(const workload *w, const rod_variant *v) {
@@ -179,12 +186,15 @@ static void read_result(const contest *c, workload_result *r, places own, places
     r->bound = bound_of(w, r->variant);
 }
 
-rod_status workloads_run(workload_result *results, size_t rounds) {
+rod_status workloads_run(workload_result *results, size_t rounds, const char *only) {
     places own[WORKLOADS], other[WORKLOADS];
     contest c = {0};
     for (size_t i = 0; i < WORKLOADS; i++) {
         workload_result *r = &results[i];
-        *r = (workload_result){.workload = &workloads[i]};
+        *r = (workload_result){0};
+        if (only && strcmp(only, workloads[i].key) != 0)
+            continue;
+        r->workload = &workloads[i];
         const rod_status status = choose(r, rounds);
         if (status != ROD_OK) {
             contest_finish(&c);

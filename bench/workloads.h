@@ -40,7 +40,12 @@ typedef struct {
 } workload_result;
 
 /* Chooses the fastest full-accuracy variant for each workload, then measures all of them and what
- * they are compared with in so many rounds, in turns. `results` has room for workloads_count(). */
-rod_status workloads_run(workload_result *results, size_t rounds);
+ * they are compared with in so many rounds, in turns. `results` has room for workloads_count().
+ * `only`: the key of one that alone is measured, and the others stay without a workload; or NULL.
+ */
+rod_status workloads_run(workload_result *results, size_t rounds, const char *only);
+
+/* NULL when there is none of that key. */
+const workload *workload_named(const char *key);
 
 #endif
