@@ -56,10 +56,6 @@ static void note_peak(const rod_isa *isa, double rate) {
         shim_context(key, value);
 }
 
-static double bound_of(const rod_variant *v, double rate) {
-    return rod_operations(v) > 0 ? peak_frame_bound(v, rate, BENCH_ITERATIONS) : 0.0;
-}
-
 /* Registers every usable variant with the bound of its ISA, measured now. */
 static void register_all(simulation *simulations) {
     for (size_t i = 0; i < rod_isa_count(); i++) {
@@ -80,7 +76,7 @@ static void register_all(simulation *simulations) {
                 .body = body,
                 .release = release,
                 .items_per_repeat = simulation_element_iterations(&simulations[j]),
-                .bound_seconds_per_item = bound_of(v, rate),
+                .bound_seconds_per_item = peak_frame_bound(v, rate, BENCH_ITERATIONS),
                 .operations_per_item = (double)rod_operations(v),
                 .bytes_per_item = bytes_per_item,
             });
