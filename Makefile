@@ -34,6 +34,12 @@ ifneq ($(ISAS),)
 isas := $(ISAS)
 endif
 
+# SIMDe's headers are for all CPUs, but a compiler for another one does not look where they are.
+ifneq ($(machine),$(shell uname -m))
+cross := -isystem $(BUILD)/include
+$(shell mkdir -p $(BUILD)/include && ln -sfn /usr/include/simde $(BUILD)/include/simde)
+endif
+
 # A variant may use its ISA; everything else is built for the oldest CPU of the architecture.
 ifeq ($(machine),x86_64)
 flags_sse41 := -msse4.1
@@ -48,7 +54,7 @@ endif
 warnings := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(WERROR)),-Werror)
 # No contraction: gcc would fuse even intrinsics, and results would depend on the compiler.
 common := -ffp-contract=off -fno-math-errno -fopenmp -fPIC -fvisibility=hidden $(warnings) -Isoa -Ikernels -Ibench \
-	$(isas:%=-DROD_HAVE_%=1) -MMD -MP
+	$(isas:%=-DROD_HAVE_%=1) $(cross) -MMD -MP
 compile_c = $(CC) -std=c17 $(CFLAGS) $(common)
 compile_cxx = $(CXX) -std=c++17 $(CXXFLAGS) $(common)
 as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1))
@@ -194,7 +200,7 @@ $(BUILD)/kernels/identity.o $(BUILD)/kernels/tuned.o: common += -I$(BUILD)
 # Tuned choices are baked in if they hold for this build on this machine: see bench/bake.c, which
 # asks the very kernels that they are for. After tuning, one object is compiled again. A cross build
 # cannot ask.
-ifeq ($(machine),$(shell uname -m))
+ifeq ($(cross),)
 $(BUILD)/tuned.h: $(BUILD)/bake FORCE
 	@$(BUILD)/bake $(BUILD)/tuned.json $@
 else

@@ -2,8 +2,8 @@
 #
 #     make install PREFIX=/usr/local DESTDIR=   also LIBDIR, INCLUDEDIR, BINDIR, MANDIR
 #
-# A cross build installs the library alone; INSTALL_RODBENCH=1 asks for rodbench, too, and then
-# needs what rodbench links for that CPU.
+# A cross build installs the library alone; INSTALL_RODBENCH=1 SHIM=0 adds rodbench without Google
+# Benchmark.
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -11,7 +11,7 @@ INCLUDEDIR ?= $(PREFIX)/include
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 INSTALL ?= install
-INSTALL_RODBENCH ?= $(if $(filter $(machine),$(shell uname -m)),1,0)
+INSTALL_RODBENCH ?= $(if $(cross),0,1)
 
 version := $(shell sed -n 's/^\#define ROD_VERSION "\(.*\)"/\1/p' soa/rod.h)
 # Before 1.0 the binary interface may change with every minor version, and the name says so.

@@ -125,7 +125,8 @@ native_isa() {
     fi
 }
 
-"$rodbench" list | awk 'NR > 1 { print $1 }' >"$tmp/variants"
+# A star marks what is chosen; what is chosen for what follows after an empty line.
+"$rodbench" list | awk '!NF { exit } NR > 1 { sub(/^[*]/, ""); print $1 }' >"$tmp/variants"
 level baseline 'qemu64,-sse4.1,-sse4.2,-ssse3' scalar scalar 'sse41 neon avx2 avx512'
 level nehalem Nehalem sse41 'scalar sse41 neon' 'avx2 avx512'
 level haswell Haswell avx2 'scalar sse41 neon avx2' avx512
