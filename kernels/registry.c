@@ -137,7 +137,7 @@ enum { ROD_ISAS(ROD_LANES) };
      #isa,                                                                                         \
      #norm,                                                                                        \
      "uniform",                                                                                    \
-     ROD_CHUNK_VECTORS_##method * LANES_##isa,                                                     \
+     (size_t)ROD_CHUNK_VECTORS_##method * LANES_##isa,                                             \
      1,                                                                                            \
      ROD_IF_BUILT(ROD_HAVE_##isa, ROD_CHUNKED_SYMBOL(method, isa, norm))},
 
