@@ -111,7 +111,9 @@ help:
 	@echo '                hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
 	@echo 'make install    static and shared library, rod.h, pkg-config and CMake files, rodbench and its'
 	@echo '                man page, under PREFIX (/usr/local); DESTDIR before it; make uninstall'
-	@echo 'make lint       clang-format, shellcheck, cppcheck, and a clang build without warnings'
+	@echo 'make lint       clang-format, shellcheck, cppcheck, clang-tidy, a clang build without warnings'
+	@echo 'make test-neon test-x86 sanitize fuzz soak coverage test-portable'
+	@echo '                other CPUs, sanitizers, fuzzing, long runs: tests/README.md'
 	@echo 'make format     let clang-format rewrite the sources'
 	@echo 'make clean      remove $(BUILD)/'
 	@echo
@@ -151,9 +153,9 @@ bench:
 
 lint:
 	@scripts/install-deps build test lint
-	@scripts/lint
 	@$(MAKE) --no-print-directory CC=clang CXX=clang++ BUILD=$(BUILD)/clang WERROR=1 \
 		all $(test_programs:$(BUILD)/%=$(BUILD)/clang/%)
+	@BUILD=$(BUILD)/clang scripts/lint
 
 format:
 	git ls-files '*.c' '*.h' '*.cc' | xargs clang-format -i
@@ -294,6 +296,6 @@ $(BUILD)/tests/client.c: README.md
 $(BUILD)/tests/client: $(BUILD)/tests/client.c $(BUILD)/librod.a
 	$(call quietly,CC )$(CC) -std=c17 $(CFLAGS) -Wall -Wextra -Wpedantic -Werror -Isoa $< $(BUILD)/librod.a -fopenmp -lm -o $@
 
-include tests/platforms.mk
+include tests/platforms.mk tests/analysis.mk
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

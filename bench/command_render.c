@@ -177,7 +177,7 @@ static int write(const render_sheet *sheet, const request *r, outfile *file) {
 static int draw(const request *r, const scene *s, const plan *p, picture_camera camera,
                 outfile *file) {
     const render_look *look = render_look_of(s);
-    snapshot *shots = calloc(p->methods * p->frames, sizeof *shots);
+    snapshot *shots = calloc(p->methods * p->frames + 1, sizeof *shots);
     if (!shots)
         return options_complain("render", "%s", rod_status_text(ROD_E_MEMORY));
     size_t taken = 0;

@@ -129,13 +129,15 @@ static void print_text(const simulation *s, const run_result *r) {
                "6: about 100)\n",
                m->recovered, s->settings.rods, m->median_frames);
     printf("  state hash            %016" PRIx64 "\n", r->hash);
-    if (m->figures.folded_joints > 0 || m->figures.broken_rods > 0)
-        printf("  warning               %zu joints folded, %zu rods no longer finite\n",
-               m->figures.folded_joints, m->figures.broken_rods);
+    const rod_figures *f = &m->figures;
+    if (f->folded_joints > 0 || f->broken_rods > 0 || f->stretched_rods > 0)
+        printf("  warning               %zu joints folded, %zu rods no longer finite, %zu with an "
+               "element twice as long as at rest\n",
+               f->folded_joints, f->broken_rods, f->stretched_rods);
 }
 
 static int run(simulation *s, bool json, dump *d) {
-    run_result result;
+    run_result result = {0};
     rod_status status = simulation_start(s);
     if (status != ROD_OK)
         return selection_complain("run", s, status);

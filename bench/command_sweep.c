@@ -139,7 +139,7 @@ static void find_equality(grid *g, const sweep *s, const equality *e) {
 /* Each element length. */
 static grid *equality_grid(sweep *s) {
     grid *g = create(s, "-equal", "Iterations of PBER for the quality of the quaternion rod");
-    equality e[SCENE_LENGTHS];
+    equality e[SCENE_LENGTHS] = {{0}};
     grid_note(
         g, "n*: the smallest count at which PBER's E is not above the quaternion rod's at the "
            "paper's count, to 1 %% beyond 100. With weights of 1 a PBER rod is twice as heavy, as "

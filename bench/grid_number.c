@@ -3,6 +3,7 @@
 #include "grid_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ void grid_number_shown(double number, grid_format format, char text[GRID_NUMBER_
     else if (number != 0.0)
         show_digits(number, within(format.count, 1, 17), text);
     else
-        strcpy(text, "0"); /* which has no digit that counts */
+        snprintf(text, GRID_NUMBER_SIZE, "0"); /* which has no digit that counts */
 }
 
 /* Nine digits are more than any clock has, and identify every float32. Counts are exact. */

@@ -162,7 +162,11 @@ static char *read_string(reader *r) {
     }
     char *text = malloc(quoted_length(r) + 1);
     size_t length = 0;
-    bool good = text || wrong(r, "not enough memory");
+    if (!text) {
+        wrong(r, "not enough memory");
+        return NULL;
+    }
+    bool good = true;
     while (good && !take(r, '"')) {
         const int c = peek(r);
         if (c < 0x20) {
@@ -189,8 +193,12 @@ static bool read_value(reader *r, json_value *value);
 /* A member of an array or object, its key before it. */
 static json_value *read_member(reader *r, bool named) {
     json_value *member = calloc(1, sizeof *member);
-    bool good = member || wrong(r, "not enough memory");
-    if (good && named) {
+    if (!member) {
+        wrong(r, "not enough memory");
+        return NULL;
+    }
+    bool good = true;
+    if (named) {
         member->key = read_string(r);
         skip_blanks(r);
         good = member->key && (take(r, ':') || wrong(r, "':' is missing"));

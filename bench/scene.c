@@ -281,6 +281,7 @@ void scene_metrics_json(json_writer *w, const scene_metrics *m) {
     json_unsigned(w, "sign_flips", m->figures.sign_flips);
     json_unsigned(w, "folded_joints", m->figures.folded_joints);
     json_unsigned(w, "broken_rods", m->figures.broken_rods);
+    json_unsigned(w, "stretched_rods", m->figures.stretched_rods);
     if (m->watches_recovery) {
         json_unsigned(w, "recovered", m->recovered);
         json_number(w, "median_frames", m->median_frames);

@@ -115,7 +115,7 @@ enum { ROD_ISAS(ROD_LANES) };
      #isa,                                                                                         \
      #norm,                                                                                        \
      #weights,                                                                                     \
-     unroll * LANES_##isa,                                                                         \
+     (size_t)unroll * LANES_##isa,                                                                 \
      unroll,                                                                                       \
      ROD_IF_BUILT(ROD_HAVE_##isa, ROD_BATCH_SYMBOL(method, isa, unroll, norm, weights))},
 
@@ -137,7 +137,7 @@ enum { ROD_ISAS(ROD_LANES) };
      #isa,                                                                                         \
      #norm,                                                                                        \
      "uniform",                                                                                    \
-     ROD_CHUNK_VECTORS_##method * LANES_##isa,                                                     \
+     (size_t)ROD_CHUNK_VECTORS_##method * LANES_##isa,                                             \
      1,                                                                                            \
      ROD_IF_BUILT(ROD_HAVE_##isa, ROD_CHUNKED_SYMBOL(method, isa, norm))},
 

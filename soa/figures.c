@@ -145,6 +145,13 @@ static size_t folded_joints(const rod_batch *b, size_t rod) {
     return count;
 }
 
+static bool is_stretched(const rod_batch *b, size_t rod) {
+    for (size_t e = 0; e < b->rod_elements[rod]; e++)
+        if (distance(b, rod, e) > 2.0 * rest_length(b, rod, e))
+            return true;
+    return false;
+}
+
 rod_status rod_get_figures(const rod_batch *batch, rod_figures *figures) {
     if (!batch || !figures)
         return ROD_E_NULL;
@@ -152,6 +159,7 @@ rod_status rod_get_figures(const rod_batch *batch, rod_figures *figures) {
     for (size_t rod = 0; rod < batch->rods; rod++) {
         figures->folded_joints += folded_joints(batch, rod);
         figures->broken_rods += is_broken(batch, rod) ? 1 : 0;
+        figures->stretched_rods += is_stretched(batch, rod) ? 1 : 0;
     }
     return ROD_OK;
 }

@@ -314,6 +314,9 @@ typedef struct {
     size_t folded_joints;
     /* Rods with a position or orientation that is no longer finite. */
     size_t broken_rods;
+    /* Rods with an element that is now more than twice as long as at rest: driven harder than the
+     * iterations can follow, or strands that fly apart. */
+    size_t stretched_rods;
 } rod_figures;
 
 rod_status rod_get_figures(const rod_batch *batch, rod_figures *figures);

@@ -51,6 +51,17 @@ static bool lane_is_isotropic(const rod_block *b, size_t lane) {
            k[ROD_LANE_SHEAR_Y * b->lanes] == k[ROD_LANE_STRETCH * b->lanes];
 }
 
+/* Uniform quaternion rods are solved in units of 4 wq l^2 k / D (KS16 eq. 37), of which roots and
+ * reciprocals must be float32 numbers: where nothing is taken back, or an element is so short that
+ * it hardly turns, there are no such units. */
+static bool has_units(const rod_block *b, size_t lane) {
+    const float *k = b->lane_constant + lane;
+    const double l = (double)k[ROD_LANE_LENGTH * b->lanes];
+    const double turn = 4.0 * (double)k[ROD_LANE_WEIGHT_Q * b->lanes] * l * l;
+    const double sum = 2.0 * (double)k[ROD_LANE_WEIGHT * b->lanes] + turn;
+    return (double)k[ROD_LANE_STRETCH * b->lanes] * turn > 1e-12 * sum;
+}
+
 /* ---------------------------------------------------------------- stiffness */
 
 /* What each of `iterations` projections must take back so that all of them together take back k
@@ -113,6 +124,8 @@ void rod_refresh(rod_batch *batch, size_t index) {
         common.begin = r.begin > common.begin ? r.begin : common.begin;
         common.end = r.end < common.end ? r.end : common.end;
         b->isotropic_stretch = b->isotropic_stretch && lane_is_isotropic(b, lane);
+        if (batch->method == ROD_METHOD_QUATERNION && !has_units(b, lane))
+            common.end = 0;
     }
     if ((batch->method == ROD_METHOD_QUATERNION && !b->isotropic_stretch) || b->stretch_stiffness ||
         b->bend_stiffness || common.end < common.begin)

@@ -23,13 +23,15 @@ neon_test = BUILD='$(neon)' OBJDUMP=aarch64-linux-gnu-objdump TEST_UNDER='$(neon
 test-neon:
 	@scripts/install-deps build test neon
 	@$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(neon_quick))
-	@$(neon_test) ISAS=neon TENS=1 tests/run $(neon_quick:%=$(neon)/tests/%) tests/platform_neon.sh
+	@$(neon_test) ISAS=neon TENS=1 tests/run $(neon_quick:%=$(neon)/tests/%) \
+		tests/platform_neon.sh tests/platform_verify.sh
 
 test-neon-full:
 	@scripts/install-deps build test neon
 	@$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(tests))
 	@$(neon_test) ISAS='scalar sse41 neon' TENS=10 \
-		tests/run $(tests:%=$(neon)/tests/%) tests/platform_neon.sh
+		tests/run $(tests:%=$(neon)/tests/%) \
+		tests/platform_neon.sh tests/platform_verify.sh
 
 # ---------------------------------------------------------------- levels of x86
 
@@ -38,3 +40,35 @@ test-x86:
 	@scripts/install-deps build test x86-levels
 	@$(MAKE) --no-print-directory all
 	@BUILD='$(BUILD)' SEE_TIMEOUT=600 TEST_TIMEOUT=1200 tests/run tests/platform_x86.sh
+
+# ---------------------------------------------------------------- portability
+
+# Plain C and what SIMDe makes of SSE and NEON for CPUs that have neither, and both compilers at
+# three levels of optimisation.
+portable_tests := test_vec test_golden test_api_create test_api_shapes test_api_values
+portable_run = BUILD=$(1) TEST_UNDER='$(2)' TEST_TIMEOUT=3600 SEE_TIMEOUT=3600 ISAS='$(3)' TENS=1 \
+	tests/run $(portable_tests:%=$(1)/tests/%) tests/platform_verify.sh
+portable_targets := portable-riscv64 portable-ppc64le $(foreach level,0 2 3,portable-gcc-O$(level) \
+	portable-clang-O$(level))
+
+.PHONY: test-portable $(portable_targets)
+# One after the other, so that each has its closing line.
+test-portable:
+	@scripts/install-deps build test portable
+	@for target in $(portable_targets); do \
+		echo "== $$target"; $(MAKE) --no-print-directory $$target || exit 1; done
+
+portable-riscv64:
+	@$(call cross_make,riscv64-linux-gnu-gcc,$(BUILD)/riscv64,-O2 -g1,scalar sse41,$(portable_tests))
+	@$(call portable_run,$(BUILD)/riscv64,qemu-riscv64-static -L /usr/riscv64-linux-gnu,scalar sse41)
+
+portable-ppc64le:
+	@$(call cross_make,powerpc64le-linux-gnu-gcc,$(BUILD)/ppc64le,-O2 -g1,scalar sse41,$(portable_tests))
+	@$(call portable_run,$(BUILD)/ppc64le,qemu-ppc64le-static -L /usr/powerpc64le-linux-gnu,scalar sse41)
+
+portable-gcc-O% portable-clang-O%: compiler = $(word 2,$(subst -, ,$@))
+portable-gcc-O% portable-clang-O%:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/$(compiler)-O$* CC=$(compiler) SHIM=0 \
+		CFLAGS='-O$* -g1' ISAS='scalar sse41 avx2' \
+		$(addprefix $(BUILD)/$(compiler)-O$*/,rodbench $(portable_tests:%=tests/%))
+	@$(call portable_run,$(BUILD)/$(compiler)-O$*,,scalar sse41 avx2)

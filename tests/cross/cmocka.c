@@ -103,8 +103,8 @@ static int run_test(const struct CMUnitTest *test) {
     return result;
 }
 
-int cross_run_group(const char *name, const struct CMUnitTest *tests, size_t count,
-                    CMFixtureFunction *setup, CMFixtureFunction *teardown) {
+int _cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
+                            CMFixtureFunction *setup, CMFixtureFunction *teardown) {
     void *state = NULL;
     int failed = 0;
     printf("[==========] %s: running %zu test(s).\n", name, count);

@@ -23,11 +23,11 @@ struct CMUnitTest {
     { #f, f, setup, teardown, NULL }
 
 /* Returns how many tests failed. */
-int cross_run_group(const char *name, const struct CMUnitTest *tests, size_t count,
-                    CMFixtureFunction *setup, CMFixtureFunction *teardown);
+int _cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
+                            CMFixtureFunction *setup, CMFixtureFunction *teardown);
 
 #define cmocka_run_group_tests_name(name, tests, setup, teardown)                                  \
-    cross_run_group(name, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
+    _cmocka_run_group_tests(name, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
 #define cmocka_run_group_tests(tests, setup, teardown)                                             \
     cmocka_run_group_tests_name(#tests, tests, setup, teardown)
 
