@@ -1,7 +1,8 @@
 /* The committed choice of kernel variants, for builds that were not tuned.
  *
  * The CPU says how wide: the widest of its native instruction sets. Roots by one Newton step are
- * at least as fast as exact ones wherever it was measured, and both are of full accuracy. The rest
+ * taken as those of full accuracy: mostly, not always, faster than exact ones (the committed
+ * variants.json of an Intel has chunked kernels the other way round), which tuning tells. The rest
  * is in `rules`: the first that fits a class and has a variant in the registry decides. */
 
 #include "choice.h"
