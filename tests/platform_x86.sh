@@ -127,9 +127,9 @@ native_isa() {
 
 # A star marks what is chosen; what is chosen for what follows after an empty line.
 "$rodbench" list | awk '!NF { exit } NR > 1 { sub(/^[*]/, ""); print $1 }' >"$tmp/variants"
-level baseline 'qemu64,-sse4.1,-sse4.2,-ssse3' scalar scalar 'sse41 neon avx2 avx512'
-level nehalem Nehalem sse41 'scalar sse41 neon' 'avx2 avx512'
-level haswell Haswell avx2 'scalar sse41 neon avx2' avx512
+level baseline 'qemu64,-sse4.1,-sse4.2,-ssse3' scalar scalar 'sse41 avx2 avx512'
+level nehalem Nehalem sse41 'scalar sse41' 'avx2 avx512'
+level haswell Haswell avx2 'scalar sse41 avx2' avx512
 native=$(native_isa)
 chooses native "$native"
 if [ "$native" = avx512 ]; then
