@@ -23,7 +23,7 @@ sanitize: sanitize-address sanitize-thread sanitize-memory
 # Leaks are errors, too.
 sanitize-address:
 	@scripts/install-deps build test sanitize
-	@$(asan_make) $(asan)/rodbench $(asan_tests:%=$(asan)/tests/%)
+	@+$(asan_make) $(asan)/rodbench $(asan_tests:%=$(asan)/tests/%)
 	@BUILD=$(asan) TEST_TIMEOUT=1200 tests/run $(asan_tests:%=$(asan)/tests/%) tests/sanitized.sh
 
 sanitize-thread:
@@ -46,7 +46,7 @@ FUZZ_SECONDS ?= 3600
 .PHONY: fuzz
 fuzz:
 	@scripts/install-deps build test sanitize
-	@$(asan_make) $(fuzz_targets:%=$(asan)/fuzz/%)
+	@+$(asan_make) $(fuzz_targets:%=$(asan)/fuzz/%)
 	@BUILD=$(asan) FUZZ_SECONDS=$(FUZZ_SECONDS) TEST_TIMEOUT=100000 tests/run tests/fuzz.sh
 
 $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(bench_tools) $(BUILD)/librod.a

@@ -22,13 +22,13 @@ neon_test = BUILD='$(neon)' OBJDUMP=aarch64-linux-gnu-objdump TEST_UNDER='$(neon
 .PHONY: test-neon test-neon-full
 test-neon:
 	@scripts/install-deps build test neon
-	@$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(neon_quick))
+	@+$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(neon_quick))
 	@$(neon_test) ISAS=neon TENS=1 tests/run $(neon_quick:%=$(neon)/tests/%) \
 		tests/platform_neon.sh tests/platform_verify.sh
 
 test-neon-full:
 	@scripts/install-deps build test neon
-	@$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(tests))
+	@+$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(tests))
 	@$(neon_test) ISAS='scalar sse41 neon' TENS=10 \
 		tests/run $(tests:%=$(neon)/tests/%) \
 		tests/platform_neon.sh tests/platform_verify.sh
@@ -59,11 +59,11 @@ test-portable:
 		echo "== $$target"; $(MAKE) --no-print-directory $$target || exit 1; done
 
 portable-riscv64:
-	@$(call cross_make,riscv64-linux-gnu-gcc,$(BUILD)/riscv64,-O2 -g1,scalar sse41,$(portable_tests))
+	@+$(call cross_make,riscv64-linux-gnu-gcc,$(BUILD)/riscv64,-O2 -g1,scalar sse41,$(portable_tests))
 	@$(call portable_run,$(BUILD)/riscv64,qemu-riscv64-static -L /usr/riscv64-linux-gnu,scalar sse41)
 
 portable-ppc64le:
-	@$(call cross_make,powerpc64le-linux-gnu-gcc,$(BUILD)/ppc64le,-O2 -g1,scalar sse41,$(portable_tests))
+	@+$(call cross_make,powerpc64le-linux-gnu-gcc,$(BUILD)/ppc64le,-O2 -g1,scalar sse41,$(portable_tests))
 	@$(call portable_run,$(BUILD)/ppc64le,qemu-ppc64le-static -L /usr/powerpc64le-linux-gnu,scalar sse41)
 
 portable-gcc-O% portable-clang-O%: compiler = $(word 2,$(subst -, ,$@))
