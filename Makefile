@@ -97,7 +97,7 @@ vec_isas := $(sort $(isas) $(if $(filter x86_64,$(machine)),neon)) count $(if $(
 
 # ---------------------------------------------------------------- targets
 
-.PHONY: all build test report bench tune lint format clean help deps FORCE
+.PHONY: all build test test-page report bench tune lint format clean help deps FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -108,6 +108,7 @@ help:
 	@echo 'make test       build and run all tests'
 	@echo 'make report     build, verify, measure, and write a page into reports/<cpu>/; QUICK=1 in short'
 	@echo 'make tune       measure which variants are the fastest here; the next make bakes them in'
+	@echo 'make test-page  a short report into $(BUILD)/reports, and its page in headless Chromium'
 	@echo 'make bench      time every variant (Google Benchmark, $(BUILD)/bench.json), the limits of the'
 	@echo '                hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
 	@echo 'make install    static and shared library, rod.h, pkg-config and CMake files, rodbench and its'
@@ -141,6 +142,13 @@ tune:
 	@scripts/install-deps build
 	@$(MAKE) --no-print-directory all
 	@$(BUILD)/rodbench tune --out $(BUILD)
+
+# The whole of `make report`, in short, and what it made in headless Chromium.
+test-page:
+	@scripts/install-deps browser
+	@rm -rf $(BUILD)/reports
+	@$(MAKE) --no-print-directory QUICK=1 REPORTS=$(BUILD)/reports report
+	@tests/browser.py $(BUILD)/reports/*/*/report.html
 
 bench:
 	@scripts/install-deps build

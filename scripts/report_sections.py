@@ -175,6 +175,17 @@ def player():
 <p class="note" style="margin:8px 2px 0">In real time. Drag, or use the arrow keys, to turn.</p></div>"""
 
 
+def tuned(data):
+    """What the tuner chose for this build, where it was tuned."""
+    if "tuned" not in data:
+        return ""
+    rows = [[escape(str(c.get(k) or "-")) for k in ("method", "shape", "order", "accuracy", "variant", "reason")]
+            for c in data["tuned"]["choices"]]
+    return folded("What the tuner chose here", table([("method", "", "text"), ("shape", "", "text"), ("order", "", "text"),
+                                                      ("accuracy", "", "text"), ("variant", "", "text"),
+                                                      ("why", "", "text wrap")], rows))
+
+
 def variants(data, drawn):
     best = fastest(data, "quaternion")
     tables = "".join(folded(f"All variants of {NAMES[m]}", grid_table(data[f"variants-{m}"])) for m in METHODS)
@@ -188,7 +199,7 @@ def variants(data, drawn):
         f'<p class="note">The four fastest of each native instruction set on {data["variants-quaternion"]["rods"]:g} strands. '
         "The bound is the counted arithmetic at the multiply-add peak measured in this run; memory traffic is not in it. "
         "u1, u2: vectors in flight; exact, newton, bare: how reciprocal roots are taken.</p>",
-        figures, tables, folded("Workloads beside the limits of the hardware", grid_table(data["limits"])),
+        figures, tables, tuned(data), folded("Workloads beside the limits of the hardware", grid_table(data["limits"])),
         how(*[data["steps"]["steps"][f"variants {m}"]["command"] for m in METHODS], data["steps"]["steps"]["limits"]["command"]))
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Puts table 1 of a committed report into README.md, between its marks.
 
-usage: scripts/update-readme.py [--check]
+usage: scripts/update-readme.py [--check] [FOLDER]
 
---check changes nothing and fails if the README does not show what the report holds.
+With a FOLDER, for instance reports/<cpu>/<date>-<commit>, the README shows that report from now on: its table, pictures
+and link. --check changes nothing and fails if the README does not show what the report holds.
 """
 
 import json
@@ -57,18 +58,30 @@ def table_of(report):
 
 
 def main(arguments):
-    if arguments not in ([], ["--check"]):
-        sys.exit("update-readme: '" + " ".join(arguments) + "' is not understood; accepted: --check")
+    check = "--check" in arguments
+    folders = [a.rstrip("/") for a in arguments if a != "--check"]
+    if len(folders) > 1 or any(f.startswith("-") for f in folders):
+        sys.exit("update-readme: '" + " ".join(arguments) + "' is not understood; accepted: --check, a report's folder")
     readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    mark = re.search(r"<!-- table 1 of (\S+) -->\n(.*?)<!-- end -->", text, re.DOTALL)
+    text = old = readme.read_text(encoding="utf-8")
+    mark = re.search(r"<!-- table 1 of (\S+)/table1.json -->\n", text)
     if not mark:
-        sys.exit("update-readme: README.md has no '<!-- table 1 of FILE -->' ... '<!-- end -->'")
-    report = json.loads((ROOT / mark.group(1)).read_text(encoding="utf-8"))
-    wanted = text[: mark.start(2)] + table_of(report) + "\n" + text[mark.end(2) :]
-    if arguments and wanted != text:
-        sys.exit("update-readme: README.md does not show what " + mark.group(1) + " holds; run scripts/update-readme.py")
-    if not arguments:
+        sys.exit("update-readme: README.md has no '<!-- table 1 of FOLDER/table1.json -->' ... '<!-- end -->'")
+    if folders:
+        text = text.replace(mark.group(1), folders[0])
+    shown = folders[0] if folders else mark.group(1)
+    try:
+        report = json.loads((ROOT / shown / "table1.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        sys.exit(f"update-readme: {shown}/table1.json: {error}")
+    wanted = re.sub(r"(<!-- table 1 of \S+ -->\n).*?(<!-- end -->)",
+                    lambda m: m.group(1) + table_of(report) + "\n" + m.group(2), text, flags=re.DOTALL)
+    missing = [p for p in re.findall(re.escape(shown) + r"/[\w.-]+", wanted) if not (ROOT / p).is_file()]
+    if missing:
+        sys.exit(f"update-readme: README.md shows {missing[0]}, which is not there")
+    if check and wanted != old:
+        sys.exit(f"update-readme: README.md does not show what {shown} holds; run scripts/update-readme.py")
+    if not check:
         readme.write_text(wanted, encoding="utf-8")
 
 

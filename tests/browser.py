@@ -107,14 +107,14 @@ class Browser:
         self.driver.wait()
 
 
-FAILED = []
+PASSED, FAILED = [], []
 
 
 def check(name, wrong):
     """`wrong` is what was seen and should not be; empty is good."""
     print(f"{'not ok' if wrong else 'ok'} {name}")
+    (FAILED if wrong else PASSED).append(name)
     if wrong:
-        FAILED.append(name)
         print(f"    {wrong}")
 
 
@@ -174,6 +174,7 @@ def main():
         check_page(browser, url, 390, 844, "dark")
     finally:
         browser.close()
+    print(f"{len(PASSED)} passed, {len(FAILED)} failed, 0 skipped")
     return 1 if FAILED else 0
 
 

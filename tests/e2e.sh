@@ -57,6 +57,19 @@ show_seen() {
     head -n 20 "$tmp/err" | sed 's/^/    stderr| /'
 }
 
+# Wrong input: exit status 2, and one line on stderr that has the word.
+refuses_to() { # NAME WORD COMMAND...
+    name=$1 word=$2
+    shift 2
+    see "$@"
+    if [ "$status" -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$word" "$tmp/err"; then
+        ok "$name"
+    else
+        not_ok "$name" "wanted exit status 2 and one line with '$word'"
+        show_seen
+    fi
+}
+
 end() {
     [ "$failures" -eq 0 ]
     exit

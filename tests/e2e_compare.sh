@@ -58,13 +58,7 @@ check comparison_is_saved test -s "$tmp/out-folder/compare.csv"
 refuses() { # NAME WORD ARGUMENT...
     name=$1 word=$2
     shift 2
-    see "$rodbench" compare "$@"
-    if [ "$status" -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$word" "$tmp/err" && [ ! -s "$tmp/out" ]; then
-        ok "$name"
-    else
-        not_ok "$name" "wanted exit status 2 and one line with '$word'"
-        show_seen
-    fi
+    refuses_to "$name" "$word" "$rodbench" compare "$@"
 }
 
 make_table "$tmp/new.json" 2 9 1:1

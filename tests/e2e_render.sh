@@ -82,13 +82,7 @@ assert all(abs(sum(s * s for s in sides[i:i + 3]) / 127 ** 2 - 1) < 0.05 for i i
 refuses() { # NAME WORD ARGUMENT...
     name=$1 word=$2
     shift 2
-    see "$rodbench" render "$@"
-    if [ "$status" -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$word" "$tmp/err"; then
-        ok "$name"
-    else
-        not_ok "$name" "wanted exit status 2 and one line with '$word'"
-        show_seen
-    fi
+    refuses_to "$name" "$word" "$rodbench" render "$@"
 }
 
 echo old >"$tmp/kept.svg"
