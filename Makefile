@@ -57,7 +57,7 @@ common := -ffp-contract=off -fno-math-errno -fopenmp -fPIC -fvisibility=hidden $
 	$(isas:%=-DROD_HAVE_%=1) $(cross) -MMD -MP
 compile_c = $(CC) -std=c17 $(CFLAGS) $(common)
 compile_cxx = $(CXX) -std=c++17 $(CXXFLAGS) $(common)
-as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1))
+as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1)) $(ISA_CFLAGS)
 ifeq ($(SHIM),1)
 link = $(CXX) $(CXXFLAGS) $(LDFLAGS)
 ld_libraries = -fopenmp $$(pkg-config --libs benchmark) -lm
