@@ -57,7 +57,11 @@ common := -ffp-contract=off -fno-math-errno -fopenmp -fPIC -fvisibility=hidden $
 	$(isas:%=-DROD_HAVE_%=1) $(cross) -MMD -MP
 compile_c = $(CC) -std=c17 $(CFLAGS) $(common)
 compile_cxx = $(CXX) -std=c++17 $(CXXFLAGS) $(common)
-as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1)) $(ISA_CFLAGS)
+# Kernels are all inlined: line numbers take a sixth of their compiler's time, and so does looking for
+# vectors where hands have written them.
+ISA_CFLAGS ?= -g0
+as_isa = -DROD_ISA=$(1) -DROD_VEC_HEADER='"vec/$(1:_emulated=).h"' $(flags_$(1)) $(ISA_CFLAGS) \
+	$(if $(filter scalar,$(1)),,-fno-tree-vectorize)
 ifeq ($(SHIM),1)
 link = $(CXX) $(CXXFLAGS) $(LDFLAGS)
 ld_libraries = -fopenmp $$(pkg-config --libs benchmark) -lm
@@ -120,7 +124,7 @@ help:
 	@echo 'make clean      remove $(BUILD)/'
 	@echo
 	@echo 'test, report, tune, bench and lint install what they miss through scripts/install-deps;'
-	@echo 'NO_INSTALL=1 skips that. Variables: CC CXX CFLAGS CXXFLAGS BUILD WERROR=1 V=1.'
+	@echo 'NO_INSTALL=1 skips that. Variables: CC CXX CFLAGS ISA_CFLAGS CXXFLAGS BUILD WERROR=1 V=1.'
 
 test:
 	@scripts/install-deps build test
@@ -177,8 +181,8 @@ clean:
 # A file so that objects are rebuilt when flags or compiler change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(subst ','\'',$(compile_c) | $(compile_cxx))' | cmp -s - $@ || \
-		echo '$(subst ','\'',$(compile_c) | $(compile_cxx))' > $@
+	@echo '$(subst ','\'',$(compile_c) | $(ISA_CFLAGS) | $(compile_cxx))' | cmp -s - $@ || \
+		echo '$(subst ','\'',$(compile_c) | $(ISA_CFLAGS) | $(compile_cxx))' > $@
 
 # Baselines get what a compiler can do: PBER's matrices take 2.4 times as long without.
 $(BUILD)/kernels/textbook_%.o: common += -O3
