@@ -15,6 +15,7 @@ asan_isa_flags := -fno-sanitize=null,alignment,pointer-overflow,object-size,fuzz
 asan_make := $(MAKE) $(own) BUILD=$(asan) ISAS='scalar avx2' \
 	CFLAGS='$(asan_flags) -fsanitize=fuzzer-no-link' \
 	ISA_CFLAGS='$(asan_isa_flags)' CXXFLAGS='$(asan_flags)'
+lsan := LSAN_OPTIONS=suppressions=$(abspath tests/lsan.supp):print_suppressions=0
 asan_tests := $(filter-out test_operations_% test_vec test_reference_% test_soak,$(tests))
 # Under valgrind, which knows no AVX-512 and hides it from programs: quick ones that run all kernels.
 valgrind_tests := test_golden test_threads test_api_create test_api_shapes
@@ -28,7 +29,7 @@ sanitize: sanitize-address sanitize-thread sanitize-memory
 sanitize-address:
 	@scripts/install-deps build test sanitize
 	@+$(asan_make) $(asan)/rodbench $(asan_tests:%=$(asan)/tests/%)
-	@BUILD=$(asan) TEST_TIMEOUT=1200 tests/run $(asan_tests:%=$(asan)/tests/%) tests/sanitized.sh
+	@BUILD=$(asan) TEST_TIMEOUT=1200 $(lsan) tests/run $(asan_tests:%=$(asan)/tests/%) tests/sanitized.sh
 
 sanitize-thread:
 	@scripts/install-deps build test sanitize
@@ -51,7 +52,7 @@ FUZZ_SECONDS ?= 3600
 fuzz:
 	@scripts/install-deps build test sanitize
 	@+$(asan_make) $(fuzz_targets:%=$(asan)/fuzz/%)
-	@BUILD=$(asan) FUZZ_SECONDS=$(FUZZ_SECONDS) TEST_TIMEOUT=100000 tests/run tests/fuzz.sh
+	@BUILD=$(asan) $(lsan) FUZZ_SECONDS=$(FUZZ_SECONDS) TEST_TIMEOUT=100000 tests/run tests/fuzz.sh
 
 $(BUILD)/fuzz/%: $(BUILD)/tests/fuzz/%.o $(bench_tools) $(BUILD)/librod.a
 	@mkdir -p $(@D)

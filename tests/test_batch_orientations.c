@@ -1,6 +1,7 @@
 /* What is special about quaternion rods: orientations that stay units, half turns, and the sign of
  * a quaternion, which means nothing. */
 #include "batch_property.h"
+#include "simulation.h"
 
 /* ---------------------------------------------------------------- unit quaternions */
 
