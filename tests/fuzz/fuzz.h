@@ -2,6 +2,11 @@
 #ifndef ROD_FUZZ_H
 #define ROD_FUZZ_H
 
+/* Memory as a file; so this header comes first. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

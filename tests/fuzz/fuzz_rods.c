@@ -119,7 +119,7 @@ static void set(fuzz_input *in, rod_batch *batch, size_t rod) {
         return;
     any_floats(in, floats, values);
     rod_set(batch, quantity, rod, count, values);
-    rod_get(batch, quantity, 0, 1, values);
+    rod_get(batch, quantity, rod, count, values);
     free(values);
 }
 
