@@ -138,7 +138,9 @@ static const option *find(const char *argument, const option *options, size_t co
 
 bool options_read(const char *command, int argc, char **argv, const option *options, size_t count,
                   const char **positional) {
-    return options_read_many(command, argc, argv, options, count, positional, positional ? 1 : 0);
+    const char *none = NULL;
+    return options_read_many(command, argc, argv, options, count, positional ? positional : &none,
+                             positional ? 1 : 0);
 }
 
 bool options_read_many(const char *command, int argc, char **argv, const option *options,

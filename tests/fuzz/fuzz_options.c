@@ -58,13 +58,14 @@ static void read_selection(int argc, char **argv) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1), *argv[MOST_ARGUMENTS + 1] = {0};
+    char *text = malloc(size + 1), *argv[MOST_ARGUMENTS + 1] = {0}, *rest = NULL;
     int argc = 0;
     if (!text)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
-    for (char *line = strtok(text, "\n"); line && argc < MOST_ARGUMENTS; line = strtok(NULL, "\n"))
+    for (char *line = strtok_r(text, "\n", &rest); line && argc < MOST_ARGUMENTS;
+         line = strtok_r(NULL, "\n", &rest))
         argv[argc++] = line;
     read_kinds(argc, argv);
     read_selection(argc, argv);
