@@ -82,7 +82,7 @@ const rod_variant *sweep_variant(const sweep *s, rod_method method) {
 /* One rod by the default variant. */
 static void time_counts(sweep *s) {
     contest c = {0};
-    size_t place[ROD_METHODS][SWEEP_COUNTS];
+    size_t place[ROD_METHODS][SWEEP_COUNTS] = {{0}};
     for (int method = 0; method < ROD_METHODS && c.status == ROD_OK; method++) {
         simulation donor;
         const size_t frames = s->scene->is_twisted ? scene_first_turn() : 100;

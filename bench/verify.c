@@ -213,15 +213,14 @@ static double length_of(const rod_model *m) {
 }
 
 /* One rod through all frames; its coordinates go to the place of the rod in each sample. */
-static bool sample_rod(verify_suite *s, const rod_batch *batch, size_t index, size_t order,
-                       size_t rod, size_t offset) {
+static bool sample_rod(const verify_suite *s, trajectories *t, const rod_batch *batch, size_t index,
+                       size_t order, size_t rod, size_t offset) {
     rod_model *m = rod_model_of(batch, rod);
     if (!m)
         return false;
     const rod_step_settings settings = settings_of(m->method, index, order);
     const rod_frame frame = frame_of(&settings);
     const size_t floats = 3 * (m->rod.elements + 1);
-    trajectories *t = &s->of[m->method][index];
     t->length[rod] = length_of(m);
     for (size_t sample = 0; sample < SAMPLES; sample++) {
         for (size_t i = 0; i < s->frames / SAMPLES; i++)
@@ -244,7 +243,7 @@ static bool sample_case(verify_suite *s, rod_method method, size_t index) {
         t->samples[order] = malloc(SAMPLES * t->floats * sizeof(double));
         done = t->samples[order] != NULL;
         for (size_t rod = 0, offset = 0; done && rod < rod_count(batch); rod++) {
-            done = sample_rod(s, batch, index, order, rod, offset);
+            done = sample_rod(s, t, batch, index, order, rod, offset);
             offset += 3 * (rod_elements(batch, rod) + 1);
         }
     }
@@ -324,6 +323,8 @@ static rod_status follow(const verify_suite *s, const trajectories *t, rod_batch
         status = rod_step(batch, &settings);
         if (status == ROD_OK)
             status = rod_get(batch, ROD_POSITIONS, 0, rod_count(batch), positions);
+        if (status != ROD_OK)
+            break;
         const double *reference = t->samples[order] + sample * t->floats;
         *error = fmax(*error, sample_error(t, reference, positions, batch));
     }
