@@ -22,9 +22,9 @@ static const body bodies[] = {
      * joint: frames 2 x 33, relative axes 24, matrix 52, wanted turn 21, determinant 20, solution
      * 12, the second edge's lambda 9, pushes 2 x 5, move 32 */
     {"pber", "uniform", 64 + 246, 6, 2, false, 71},
-    /* edge: sums and differences of the ends' weights 22; joint: weights in the matrix 9, in the
+    /* edge: sums and differences of the ends' weights 23; joint: weights in the matrix 9, in the
      * move 8 */
-    {"pber", "general", 64 + 22 + 246 + 17, 6, 2, false, 97},
+    {"pber", "general", 64 + 23 + 246 + 17, 6, 2, false, 97},
     /* distance: edge 3, square 3, strain 4, move 6;
      * bend: edges 2 x 9, cosine 3, its distance from 1 7, sine 3, sum of squares 4, arc cosine and
      * step 13, gradients 8, move 12 */

@@ -68,7 +68,8 @@ ROD_INLINE edge_factors edge_factors_general(const work *s, size_t e, int stream
     };
     f.edge_both = vf_add(f.edge_a, f.edge_b);
     f.weight_both = vf_add(f.weight_a, f.weight_b);
-    f.tilt = vf_fma(vf_set1(0.25f), f.weight_both, f.weight_g);
+    /* an edge of which nothing moves divides by this, too */
+    f.tilt = vf_fma(vf_set1(0.25f), f.weight_both, vf_add(f.weight_g, vf_set1(1e-20f)));
     return f;
 }
 
