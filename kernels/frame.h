@@ -114,8 +114,12 @@ enum { WEIGHTS_general = 0, WEIGHTS_uniform = 1 };
                   solve_u##unroll##_##norm##_##weights);                                           \
     }
 
-/* Expands its arguments before the list pastes them. */
+/* Expand their arguments before the list pastes them. */
+#if defined(ROD_VEC_SCALAR_H) && !defined(ROD_VEC_COUNT_H)
+#define ROD_INSTANCES(method, isa) ROD_FULL_KERNELS(ROD_INSTANCE, method, isa)
+#else
 #define ROD_INSTANCES(method, isa) ROD_BATCH_KERNELS(ROD_INSTANCE, method, isa)
+#endif
 
 ROD_INSTANCES(ROD_METHOD, ROD_ISA)
 

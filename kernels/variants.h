@@ -13,23 +13,26 @@
 
 /* X(method, isa, unroll, norm, weights): the kernels of a batch, where a lane is a rod.
  * unroll: vectors of rods in flight. norm: rod_norm of vec/algebra.h. weights: `uniform` spends
- * less where neighbours weigh the same, `general` never looks; both run any batch. */
-#define ROD_BATCH_KERNELS(X, method, isa)                                                          \
+ * less where neighbours weigh the same, `general` never looks; both run any batch. Bare roots are
+ * there to be compared with: they have no general sibling, and plain C, which gains nothing by
+ * them, has none. Each variant costs every build a second. */
+#define ROD_FULL_KERNELS(X, method, isa)                                                           \
     X(method, isa, 1, exact, uniform)                                                              \
     X(method, isa, 1, exact, general)                                                              \
     X(method, isa, 1, newton, uniform)                                                             \
     X(method, isa, 1, newton, general)                                                             \
-    X(method, isa, 1, bare, uniform)                                                               \
-    X(method, isa, 1, bare, general)                                                               \
     X(method, isa, 2, exact, uniform)                                                              \
     X(method, isa, 2, exact, general)                                                              \
     X(method, isa, 2, newton, uniform)                                                             \
-    X(method, isa, 2, newton, general)                                                             \
-    X(method, isa, 2, bare, uniform)                                                               \
-    X(method, isa, 2, bare, general)
+    X(method, isa, 2, newton, general)
+
+#define ROD_BATCH_KERNELS(X, method, isa)                                                          \
+    ROD_FULL_KERNELS(X, method, isa)                                                               \
+    X(method, isa, 1, bare, uniform)                                                               \
+    X(method, isa, 2, bare, uniform)
 
 #define ROD_METHOD_KERNELS(X, method)                                                              \
-    ROD_BATCH_KERNELS(X, method, scalar)                                                           \
+    ROD_FULL_KERNELS(X, method, scalar)                                                            \
     ROD_BATCH_KERNELS(X, method, sse41)                                                            \
     ROD_BATCH_KERNELS(X, method, avx2)                                                             \
     ROD_BATCH_KERNELS(X, method, avx512)                                                           \

@@ -268,7 +268,7 @@ static void a_file_holds_only_where_it_was_made(void **state) {
 static void choices_that_cannot_be_are_refused(void **state) {
     (void)state;
     static const char *const names[] = {"nonsense", "quaternion-scalar-u1-exact",
-                                        "pbd-scalar-u1-bare", "pbd-textbook-scalar-exact"};
+                                        "pbd-sse41-u1-bare", "pbd-textbook-scalar-exact"};
     tuned_file *file = read_good();
     const rod_identity here = rod_identity_here();
     char why[TUNED_WHY];
