@@ -141,7 +141,7 @@ static void accepted_variants(const char *method, char *text, size_t size) {
     for (size_t i = 0; i < rod_variant_count(); i++) {
         const rod_variant *v = rod_variant_at(i);
         const rod_isa isa = rod_variant_isa(v);
-        const bool has_sibling = strcmp(v->layout, "batch") == 0;
+        const bool has_sibling = strcmp(v->layout, "batch") == 0 && strcmp(v->norm, "bare") != 0;
         if (strcmp(v->method, method) != 0 || !isa.native || !isa.usable ||
             (has_sibling && strcmp(v->weights, "general") == 0) || length >= size)
             continue;

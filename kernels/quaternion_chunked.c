@@ -130,13 +130,13 @@ ROD_INLINE void row_bent(const work *s, size_t row, bool last, const bend_task *
 
 ROD_INLINE void stretch_row(const work *s, size_t row, bool last, bool uniform, rod_norm norm) {
     stretch_task t = row_stretch(s, row, last, uniform);
-    project_stretches(s, &t, NULL, norm);
+    project_stretches(s, &t, 1, norm);
     row_stretched(s, row, last, &t);
 }
 
 ROD_INLINE void bend_row(const work *s, size_t row, bool last, bool uniform, rod_norm norm) {
     bend_task t = row_bend(s, row, last, uniform);
-    project_bends(s, &t, NULL, norm);
+    project_bends(s, &t, 1, norm);
     row_bent(s, row, last, &t);
 }
 
@@ -187,7 +187,7 @@ ROD_INLINE void stretch_one(const work *s, size_t element, rod_norm norm) {
     const bool last = row + 1 == s->elements;
     const stretch_task old = row_stretch(s, row, last, false);
     stretch_task t = old;
-    project_stretches(s, &t, NULL, norm);
+    project_stretches(s, &t, 1, norm);
     t.p1 = vf3_select_positive(only, t.p1, old.p1);
     t.p2 = vf3_select_positive(only, t.p2, old.p2);
     t.q = vfq_select_positive(only, t.q, old.q);
@@ -200,7 +200,7 @@ ROD_INLINE void bend_one(const work *s, size_t joint, rod_norm norm) {
     const bool last = row + 1 == s->elements;
     const bend_task old = row_bend(s, row, last, false);
     bend_task t = old;
-    project_bends(s, &t, NULL, norm);
+    project_bends(s, &t, 1, norm);
     t.q = vfq_select_positive(only, t.q, old.q);
     t.u = vfq_select_positive(only, t.u, old.u);
     row_bent(s, row, last, &t);

@@ -23,13 +23,13 @@ ROD_INLINE size_t index_of(const wave_side *w, size_t i, size_t less) {
 }
 
 ROD_INLINE float *state_of(const wave_side *w, size_t index) {
-    const rod_place place = w->place[index];
-    return w->s->state + place.row * (size_t)(STATE_ROW * VF_LANES) + place.lane;
+    const rod_place at = w->place[index];
+    return w->s->state + at.row * (size_t)(STATE_ROW * VF_LANES) + at.lane;
 }
 
 ROD_INLINE const float *coefficients_of(const wave_side *w, size_t index) {
-    const rod_place place = w->place[index];
-    return w->s->coefficient + place.row * (size_t)(COEFFICIENT_ROW * VF_LANES) + place.lane;
+    const rod_place at = w->place[index];
+    return w->s->coefficient + at.row * (size_t)(COEFFICIENT_ROW * VF_LANES) + at.lane;
 }
 
 ROD_INLINE float *number_at(const wave_side *w, ptrdiff_t line, size_t number) {

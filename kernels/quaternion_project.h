@@ -35,7 +35,7 @@ enum {
     UNIFORM_ROW
 };
 
-#include "body.h"
+#include "place.h"
 
 /* ---------------------------------------------------------------- steps of both */
 
@@ -198,83 +198,39 @@ ROD_INLINE void bend_shorten(const work *s, bend_task *t) {
 
 /* ---------------------------------------------------------------- in lockstep */
 
-/* Two stretches that are independent of each other; b may be NULL. */
-ROD_INLINE void project_stretches(const work *s, stretch_task *a, stretch_task *b, rod_norm norm) {
-    stretch_strain(s, a);
-    if (b)
-        stretch_strain(s, b);
-    stretch_move(s, a);
-    if (b)
-        stretch_move(s, b);
-    stretch_turn(s, a);
-    if (b)
-        stretch_turn(s, b);
-    stretch_root(s, a, norm);
-    if (b)
-        stretch_root(s, b, norm);
-    stretch_shorten(s, a);
-    if (b)
-        stretch_shorten(s, b);
+/* Stretches that are independent of each other. */
+ROD_INLINE void project_stretches(const work *s, stretch_task *t, int count, rod_norm norm) {
+    ROD_ABREAST(k, count, stretch_strain(s, &t[k]));
+    ROD_ABREAST(k, count, stretch_move(s, &t[k]));
+    ROD_ABREAST(k, count, stretch_turn(s, &t[k]));
+    ROD_ABREAST(k, count, stretch_root(s, &t[k], norm));
+    ROD_ABREAST(k, count, stretch_shorten(s, &t[k]));
 }
 
 /* The same of bends. */
-ROD_INLINE void project_bends(const work *s, bend_task *a, bend_task *b, rod_norm norm) {
-    bend_strain(a);
-    if (b)
-        bend_strain(b);
-    bend_first(s, a);
-    if (b)
-        bend_first(s, b);
-    bend_root(s, a, norm);
-    if (b)
-        bend_root(s, b, norm);
-    bend_second(s, a);
-    if (b)
-        bend_second(s, b);
-    bend_root_second(s, a, norm);
-    if (b)
-        bend_root_second(s, b, norm);
-    bend_shorten(s, a);
-    if (b)
-        bend_shorten(s, b);
+ROD_INLINE void project_bends(const work *s, bend_task *t, int count, rod_norm norm) {
+    ROD_ABREAST(k, count, bend_strain(&t[k]));
+    ROD_ABREAST(k, count, bend_first(s, &t[k]));
+    ROD_ABREAST(k, count, bend_root(s, &t[k], norm));
+    ROD_ABREAST(k, count, bend_second(s, &t[k]));
+    ROD_ABREAST(k, count, bend_root_second(s, &t[k], norm));
+    ROD_ABREAST(k, count, bend_shorten(s, &t[k]));
 }
 
-/* Two of each. */
-ROD_INLINE void project_mixed(const work *s, stretch_task *a, stretch_task *b, bend_task *c,
-                              bend_task *d, rod_norm norm) {
-    bend_strain(c);
-    if (d)
-        bend_strain(d);
-    stretch_strain(s, a);
-    if (b)
-        stretch_strain(s, b);
-    bend_first(s, c);
-    if (d)
-        bend_first(s, d);
-    stretch_move(s, a);
-    if (b)
-        stretch_move(s, b);
-    stretch_turn(s, a);
-    if (b)
-        stretch_turn(s, b);
-    bend_root(s, c, norm);
-    if (d)
-        bend_root(s, d, norm);
-    bend_second(s, c);
-    if (d)
-        bend_second(s, d);
-    stretch_root(s, a, norm);
-    if (b)
-        stretch_root(s, b, norm);
-    bend_root_second(s, c, norm);
-    if (d)
-        bend_root_second(s, d, norm);
-    bend_shorten(s, c);
-    if (d)
-        bend_shorten(s, d);
-    stretch_shorten(s, a);
-    if (b)
-        stretch_shorten(s, b);
+/* As many of each. */
+ROD_INLINE void project_mixed(const work *s, stretch_task *stretch, bend_task *bend, int count,
+                              rod_norm norm) {
+    ROD_ABREAST(k, count, bend_strain(&bend[k]));
+    ROD_ABREAST(k, count, stretch_strain(s, &stretch[k]));
+    ROD_ABREAST(k, count, bend_first(s, &bend[k]));
+    ROD_ABREAST(k, count, stretch_move(s, &stretch[k]));
+    ROD_ABREAST(k, count, stretch_turn(s, &stretch[k]));
+    ROD_ABREAST(k, count, bend_root(s, &bend[k], norm));
+    ROD_ABREAST(k, count, bend_second(s, &bend[k]));
+    ROD_ABREAST(k, count, stretch_root(s, &stretch[k], norm));
+    ROD_ABREAST(k, count, bend_root_second(s, &bend[k], norm));
+    ROD_ABREAST(k, count, bend_shorten(s, &bend[k]));
+    ROD_ABREAST(k, count, stretch_shorten(s, &stretch[k]));
 }
 
 /* ---------------------------------------------------------------- tasks on memory */
@@ -321,29 +277,29 @@ ROD_INLINE void bend_done(const work *s, size_t joint, const bend_task *t) {
 /* Elements e and f in the same or in two streams, independent of each other. */
 ROD_INLINE void stretch_two(const work *s, size_t e, size_t f, int stream, bool uniform,
                             rod_norm norm) {
-    stretch_task a = stretch_at(s, e, 0, uniform), b = stretch_at(s, f, stream, uniform);
-    project_stretches(s, &a, &b, norm);
-    stretch_done(s, e, &a);
-    stretch_done(s, f, &b);
+    stretch_task t[] = {stretch_at(s, e, 0, uniform), stretch_at(s, f, stream, uniform)};
+    project_stretches(s, t, 2, norm);
+    stretch_done(s, e, &t[0]);
+    stretch_done(s, f, &t[1]);
 }
 
 ROD_INLINE void bend_two(const work *s, size_t e, size_t f, int stream, bool uniform,
                          rod_norm norm) {
-    bend_task a = bend_at(s, e, 0, uniform), b = bend_at(s, f, stream, uniform);
-    project_bends(s, &a, &b, norm);
-    bend_done(s, e, &a);
-    bend_done(s, f, &b);
+    bend_task t[] = {bend_at(s, e, 0, uniform), bend_at(s, f, stream, uniform)};
+    project_bends(s, t, 2, norm);
+    bend_done(s, e, &t[0]);
+    bend_done(s, f, &t[1]);
 }
 
 ROD_INLINE void element_stream(const work *s, size_t e, int stream, bool uniform, rod_norm norm) {
     stretch_task t = stretch_at(s, e, stream, uniform);
-    project_stretches(s, &t, NULL, norm);
+    project_stretches(s, &t, 1, norm);
     stretch_done(s, e, &t);
 }
 
 ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
     bend_task t = bend_at(s, joint, stream, uniform);
-    project_bends(s, &t, NULL, norm);
+    project_bends(s, &t, 1, norm);
     bend_done(s, joint, &t);
 }
 

@@ -82,73 +82,58 @@ ROD_INLINE void flow_finish(const work *s, const flow *f) {
     vfq_store(place_of(s, f, f->e) + STATE_Q * s->lanes, s->lanes, f->q);
 }
 
-ROD_INLINE void flow_open(const work *s, flow *a, flow *b, instance i) {
-    stretch_task first = flow_stretch(s, a, i.uniform), second = first;
-    if (b)
-        second = flow_stretch(s, b, i.uniform);
-    project_stretches(s, &first, b ? &second : NULL, i.norm);
-    flow_stretched(s, a, &first);
-    if (b)
-        flow_stretched(s, b, &second);
+ROD_INLINE void flow_open(const work *s, flow *f, int count, instance i) {
+    stretch_task t[ROD_MOST_ABREAST];
+    ROD_ABREAST(k, count, t[k] = flow_stretch(s, &f[k], i.uniform));
+    project_stretches(s, t, count, i.norm);
+    ROD_ABREAST(k, count, flow_stretched(s, &f[k], &t[k]));
 }
 
-ROD_INLINE void flow_advance(const work *s, flow *a, flow *b, instance i) {
-    bend_task bend_a = flow_bend(s, a, i.uniform), bend_b = bend_a;
-    stretch_task stretch_a = flow_stretch(s, a, i.uniform), stretch_b = stretch_a;
-    if (b) {
-        bend_b = flow_bend(s, b, i.uniform);
-        stretch_b = flow_stretch(s, b, i.uniform);
-    }
-    project_mixed(s, &stretch_a, b ? &stretch_b : NULL, &bend_a, b ? &bend_b : NULL, i.norm);
-    flow_bent(s, a, &bend_a);
-    flow_stretched(s, a, &stretch_a);
-    if (b) {
-        flow_bent(s, b, &bend_b);
-        flow_stretched(s, b, &stretch_b);
-    }
+ROD_INLINE void flow_advance(const work *s, flow *f, int count, instance i) {
+    bend_task bend[ROD_MOST_ABREAST];
+    stretch_task stretch[ROD_MOST_ABREAST];
+    ROD_ABREAST(k, count, bend[k] = flow_bend(s, &f[k], i.uniform));
+    ROD_ABREAST(k, count, stretch[k] = flow_stretch(s, &f[k], i.uniform));
+    project_mixed(s, stretch, bend, count, i.norm);
+    ROD_ABREAST(k, count, flow_bent(s, &f[k], &bend[k]));
+    ROD_ABREAST(k, count, flow_stretched(s, &f[k], &stretch[k]));
 }
 
-ROD_INLINE void flow_close(const work *s, flow *a, flow *b, instance i) {
-    bend_task first = flow_bend(s, a, i.uniform), second = first;
-    if (b)
-        second = flow_bend(s, b, i.uniform);
-    project_bends(s, &first, b ? &second : NULL, i.norm);
-    flow_bent(s, a, &first);
-    flow_finish(s, a);
-    if (b) {
-        flow_bent(s, b, &second);
-        flow_finish(s, b);
-    }
+ROD_INLINE void flow_close(const work *s, flow *f, int count, instance i) {
+    bend_task t[ROD_MOST_ABREAST];
+    ROD_ABREAST(k, count, t[k] = flow_bend(s, &f[k], i.uniform));
+    project_bends(s, t, count, i.norm);
+    ROD_ABREAST(k, count, flow_bent(s, &f[k], &t[k]));
+    ROD_ABREAST(k, count, flow_finish(s, &f[k]));
 }
 
-/* Stretches `count` elements in each flow and bends the joint behind each; b may be NULL. */
-ROD_INLINE void run_flows(const work *s, flow *a, flow *b, size_t count, instance i) {
-    flow_open(s, a, b, i);
-    for (size_t k = 1; k < count; k++) {
+/* Stretches `elements` in each of one flow or two, and bends the joint behind each. */
+ROD_INLINE void run_flows(const work *s, flow *f, int count, size_t elements, instance i) {
+    flow_open(s, f, count, i);
+    for (size_t k = 1; k < elements; k++) {
         fetch_ahead(s); /* for the element, */
         fetch_ahead(s); /* and for the joint behind it */
-        flow_advance(s, a, b, i);
+        flow_advance(s, f, count, i);
     }
-    flow_close(s, a, b, i);
+    flow_close(s, f, count, i);
 }
 
 /* In one direction, in every stream. */
-ROD_INLINE void flow_along(const work *s, size_t first, bool back, size_t count, instance i) {
-    flow a = flow_before(s, first, back, 0), b = a;
-    if (i.unroll == 2)
-        b = flow_before(s, first, back, 1);
-    run_flows(s, &a, i.unroll == 2 ? &b : NULL, count, i);
+ROD_INLINE void flow_along(const work *s, size_t first, bool back, size_t elements, instance i) {
+    flow f[ROD_MOST_ABREAST];
+    ROD_ABREAST(k, i.unroll, f[k] = flow_before(s, first, back, k));
+    run_flows(s, f, i.unroll, elements, i);
 }
 
 /* From both ends, `skipped` elements away from them. */
-ROD_INLINE void flow_inwards(const work *s, size_t skipped, size_t count, instance i) {
+ROD_INLINE void flow_inwards(const work *s, size_t skipped, size_t elements, instance i) {
     const size_t last = s->elements - 1 - skipped;
     if (i.unroll == 2) {
-        flow_along(s, skipped, false, count, i);
-        flow_along(s, last, true, count, i);
+        flow_along(s, skipped, false, elements, i);
+        flow_along(s, last, true, elements, i);
     } else {
-        flow a = flow_before(s, skipped, false, 0), b = flow_before(s, last, true, 0);
-        run_flows(s, &a, &b, count, i);
+        flow f[] = {flow_before(s, skipped, false, 0), flow_before(s, last, true, 0)};
+        run_flows(s, f, 2, elements, i);
     }
 }
 

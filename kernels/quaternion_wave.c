@@ -163,7 +163,7 @@ ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides,
         t.p2 = exchanged_particle(meeting_lane(w, step, 0, 1), c->p, t.p2, false);
     if (middle)
         prepare_middle(w, step, &b);
-    project_mixed(&w->s, &t, NULL, &b, NULL, norm);
+    project_mixed(&w->s, &t, &b, 1, norm);
     if (here)
         t.p1 = exchanged_particle(meeting_lane(w, step, 0, 0), t.p2, t.p1, true);
     if (middle)
