@@ -282,6 +282,7 @@ void scene_metrics_json(json_writer *w, const scene_metrics *m) {
     json_unsigned(w, "folded_joints", m->figures.folded_joints);
     json_unsigned(w, "broken_rods", m->figures.broken_rods);
     json_unsigned(w, "stretched_rods", m->figures.stretched_rods);
+    json_unsigned(w, "strained_rods", m->figures.strained_rods);
     if (m->watches_recovery) {
         json_unsigned(w, "recovered", m->recovered);
         json_number(w, "median_frames", m->median_frames);

@@ -152,6 +152,14 @@ static bool is_stretched(const rod_batch *b, size_t rod) {
     return false;
 }
 
+static bool is_strained(const rod_batch *b, size_t rod) {
+    const size_t n = b->rod_elements[rod];
+    double sum = 0;
+    for (size_t e = 0; e < n; e++)
+        sum += stretch_square(b, rod, e);
+    return !(sum <= 0.05 * 0.05 * (double)n);
+}
+
 rod_status rod_get_figures(const rod_batch *batch, rod_figures *figures) {
     if (!batch || !figures)
         return ROD_E_NULL;
@@ -160,6 +168,7 @@ rod_status rod_get_figures(const rod_batch *batch, rod_figures *figures) {
         figures->folded_joints += folded_joints(batch, rod);
         figures->broken_rods += is_broken(batch, rod) ? 1 : 0;
         figures->stretched_rods += is_stretched(batch, rod) ? 1 : 0;
+        figures->strained_rods += is_strained(batch, rod) ? 1 : 0;
     }
     return ROD_OK;
 }

@@ -444,9 +444,35 @@ static void only_rods_that_left_the_numbers_are_broken(void **state) {
     const rod_step_settings s = {1, 10, ROD_ORDER_CROSS, 10, {0}, 0, 0, 0};
     assert_ok(rod_step(batch, &s));
     assert_int_equal(figures_of(batch).broken_rods, 1);
+    assert_int_equal(figures_of(batch).strained_rods, 1);
     assert_unstrained(batch, 0, 0);
     assert_unstrained(batch, 2, 0);
     rod_destroy(batch);
+}
+
+/* Moves the tip of a straight rod of one element along it, to so many lengths. */
+static void stretch_element(rod_batch *batch, size_t rod, float lengths) {
+    float p[6];
+    assert_ok(rod_get(batch, ROD_POSITIONS, rod, 1, p));
+    for (size_t i = 0; i < 3; i++)
+        p[3 + i] = p[i] + lengths * (p[3 + i] - p[i]);
+    assert_ok(rod_set(batch, ROD_POSITIONS, rod, 1, p));
+}
+
+static void rods_that_left_their_lengths_are_counted(void **state) {
+    (void)state;
+    static const struct {
+        float lengths;
+        size_t strained, stretched;
+    } cases[] = {{1.04f, 0, 0}, {0.96f, 0, 0}, {1.06f, 1, 0}, {0.94f, 1, 0},
+                 {1.9f, 1, 0},  {0.0f, 1, 0},  {2.1f, 1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rod_batch *batch = new_batch(3, 1);
+        stretch_element(batch, 1, cases[i].lengths);
+        assert_int_equal(figures_of(batch).strained_rods, cases[i].strained);
+        assert_int_equal(figures_of(batch).stretched_rods, cases[i].stretched);
+        rod_destroy(batch);
+    }
 }
 
 static void random_batches_do_not_break(void **state) {
@@ -497,6 +523,7 @@ int main(void) {
         cmocka_unit_test(strain_of_a_bent_joint),
         cmocka_unit_test(strain_is_measured_from_the_rest_shape),
         cmocka_unit_test(joints_turned_by_more_than_170_degrees_are_folded),
+        cmocka_unit_test(rods_that_left_their_lengths_are_counted),
         test_of_each_method(only_rods_that_left_the_numbers_are_broken),
         test_of_each_method(random_batches_do_not_break),
         test_of_each_method(figures_must_not_be_null),
