@@ -7,15 +7,17 @@
 #include "batch_property.h"
 #include "soak_extremes.h"
 
-enum { DRIVEN_FRAMES = 60, RELEASED_FRAMES = 1500, CHECK_EVERY = 100 };
+enum { DRIVEN_FRAMES = 60, RELEASED_FRAMES = 1500, CHECK_EVERY = 100, LONGEST_RELEASED = 1000 };
 
 /* What became of the rods of one extreme and method, over all scenes. */
 typedef struct {
     size_t rods;
-    size_t broken; /* not finite, as figures say */
-    size_t silent; /* not finite or no unit, or not back, and figures do not say so */
-    size_t back;   /* unstretched again when released */
-    size_t apart;  /* stretched when released, as figures say */
+    size_t broken;  /* not finite, as figures say */
+    size_t silent;  /* not finite or no unit, or not back, and figures do not say so */
+    size_t back;    /* unstretched again when released */
+    size_t apart;   /* stretched when released, as figures say */
+    size_t lagging; /* not at their lengths yet, as figures say; those apart among them */
+    size_t bent;    /* unstretched again, but in another shape than at rest, as strain says */
 } outcome;
 
 static size_t seeds = 2;
@@ -63,6 +65,13 @@ static bool is_back(const rod_batch *batch, size_t rod) {
     return strain.stretch_rms < 0.05f && fabs((double)strain.length_ratio - 1) < 0.05;
 }
 
+/* In another shape that it rests in: a loop between two clamped ends, a fold of a strand. */
+static bool is_bent(const rod_batch *batch, size_t rod) {
+    rod_strain strain;
+    assert_ok(rod_get_strain(batch, rod, &strain));
+    return is_back(batch, rod) && strain.bend_rms > 0.05f;
+}
+
 static size_t count_rods(const rod_batch *batch, bool (*is_so)(const rod_batch *, size_t)) {
     size_t count = 0;
     for (size_t rod = 0; rod < rod_count(batch); rod++)
@@ -77,7 +86,7 @@ static void drive(const soak_extreme *extreme, soak_subject *subject) {
     s.frames = 1;
     if (extreme->dt > 0)
         s.dt = extreme->dt;
-    const size_t frames = subject->settings.elements > 1000 ? 5 : DRIVEN_FRAMES;
+    const size_t frames = subject->settings.elements > LONGEST_RELEASED ? 5 : DRIVEN_FRAMES;
     for (size_t frame = 0; frame < frames; frame++) {
         if (extreme->drive)
             extreme->drive(subject, frame);
@@ -120,13 +129,15 @@ static void soak(const soak_extreme *extreme, const scene *of, rod_method method
         extreme->start(&subject);
     drive(extreme, &subject);
     const size_t driven = count_broken(subject.batch, &o->silent);
-    if (subject.settings.elements <= 1000)
+    if (subject.settings.elements <= LONGEST_RELEASED)
         release(&subject);
     const size_t released = count_broken(subject.batch, &o->silent);
     o->rods += seeds;
     o->broken += driven > released ? driven : released;
     o->back += count_rods(subject.batch, is_back);
+    o->bent += count_rods(subject.batch, is_bent);
     o->apart += figures_of(subject.batch).stretched_rods;
+    o->lagging += figures_of(subject.batch).strained_rods;
     soak_finish(&subject);
 }
 
@@ -136,10 +147,16 @@ static void print_cell(FILE *file, const outcome *o, bool released) {
     fprintf(file, " held %zu of %zu", o->rods - o->broken - o->silent, o->rods);
     if (released)
         fprintf(file, ", back %zu", o->back);
+    if (released && o->bent > 0)
+        fprintf(file, " (%zu bent)", o->bent);
     if (o->broken > 0)
         fprintf(file, ", %zu reported as broken", o->broken);
     if (o->apart > 0)
         fprintf(file, ", %zu reported as stretched", o->apart);
+    if (released && o->lagging > o->apart)
+        fprintf(file, ", %zu more as strained", o->lagging - o->apart);
+    if (released && o->rods > o->back + o->lagging)
+        fprintf(file, ", **%zu neither back nor reported**", o->rods - o->back - o->lagging);
     fprintf(file, " |");
 }
 
@@ -150,10 +167,13 @@ static FILE *table;
 static void assert_outcome(const soak_extreme *extreme, rod_method method, const outcome *o) {
     assert_at_most((double)o->silent, 0);
     assert_at_most((double)o->broken, 0);
-    if (extreme->is_long)
+    if (extreme->elements > LONGEST_RELEASED)
         return; /* not released */
     const size_t lost = o->rods - o->back;
-    assert_at_most((double)lost, method == ROD_METHOD_PBD ? (double)o->apart : 0);
+    if (extreme->may_lag)
+        assert_at_most((double)lost, (double)o->lagging);
+    else
+        assert_at_most((double)lost, method == ROD_METHOD_PBD ? (double)o->apart : 0);
 }
 
 static void run_extreme(void **state) {
@@ -168,7 +188,7 @@ static void run_extreme(void **state) {
     if (table)
         fprintf(table, "| %s |", extreme->what);
     for (int method = 0; table && method < ROD_METHODS; method++)
-        print_cell(table, &of[method], !extreme->is_long);
+        print_cell(table, &of[method], extreme->elements <= LONGEST_RELEASED);
     if (table)
         fprintf(table, "\n");
     for (int method = 0; method < ROD_METHODS; method++) {
@@ -179,21 +199,25 @@ static void run_extreme(void **state) {
 }
 
 static void print_head(void) {
-    fprintf(table,
-            "# Tried and held\n\n"
-            "Written by `make soak`: %zu rods, each with a seed of its own, of each of the %zu "
-            "scenes, by every method\n"
-            "(the default variant). They are driven for %d frames and then released, without "
-            "gravity,\n"
-            "for %d frames at most. *held*: positions, velocities and orientations finite, "
-            "orientations units.\n"
-            "*back*: unstretched to 5 %% when released (not tried with 100,000 elements). Strands "
-            "at full stiffness\n"
-            "fly apart where elements are folded back on each other; `rod_get_figures` counts "
-            "such rods, and those\n"
-            "that would break (`stretched_rods`, `broken_rods`): none was silent.\n\n"
-            "| extreme | quaternion rods | PBER | PBD strands |\n|---|---|---|---|\n",
-            seeds, scene_count(), DRIVEN_FRAMES, RELEASED_FRAMES);
+    fprintf(
+        table,
+        "# Tried and held\n\n"
+        "Written by `make soak`: %zu rods, each with a seed of its own, of each of the %zu "
+        "scenes, by every method\n"
+        "(the default variant). They are driven for %d frames and then released, without "
+        "gravity, for %d frames\n"
+        "at most; 100,000 elements are driven for 5 and not released.\n\n"
+        "- *held*: positions, velocities and orientations finite, orientations units.\n"
+        "- *back*: unstretched to 5 %% when released.\n"
+        "- *bent*: back, but not in its rest shape; `bend_rms` of `rod_get_strain` is above 0.05.\n"
+        "- *reported*: counted by `rod_get_figures`; *strained*: not yet back at its lengths, "
+        "which is\n"
+        "  allowed for rods of 1000 elements and from one point at rest. Strands at full stiffness "
+        "fly apart where "
+        "elements are\n"
+        "  folded back on each other. What is **neither back nor reported** is a failure.\n\n"
+        "| extreme | quaternion rods | PBER | PBD strands |\n|---|---|---|---|\n",
+        seeds, scene_count(), DRIVEN_FRAMES, RELEASED_FRAMES);
 }
 
 /* False if a variable is set but is no use. */
