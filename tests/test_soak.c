@@ -170,10 +170,8 @@ static void assert_outcome(const soak_extreme *extreme, rod_method method, const
     if (extreme->elements > LONGEST_RELEASED)
         return; /* not released */
     const size_t lost = o->rods - o->back;
-    if (extreme->may_lag)
-        assert_at_most((double)lost, (double)o->lagging);
-    else
-        assert_at_most((double)lost, method == ROD_METHOD_PBD ? (double)o->apart : 0);
+    const size_t lagging = extreme->may_lag ? o->lagging : 0;
+    assert_at_most((double)lost, (double)(method == ROD_METHOD_PBD ? o->apart : lagging));
 }
 
 static void run_extreme(void **state) {
