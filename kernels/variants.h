@@ -14,8 +14,8 @@
 /* X(method, isa, unroll, norm, weights): the kernels of a batch, where a lane is a rod.
  * unroll: vectors of rods in flight. norm: rod_norm of vec/algebra.h. weights: `uniform` spends
  * less where neighbours weigh the same, `general` never looks; both run any batch. Bare roots are
- * there to be compared with: they have no general sibling, and plain C, which gains nothing by
- * them, has none. Each variant costs every build a second. */
+ * there to be compared with: to spare every build their time, they have no general sibling, and
+ * plain C has none. */
 #define ROD_FULL_KERNELS(X, method, isa)                                                           \
     X(method, isa, 1, exact, uniform)                                                              \
     X(method, isa, 1, exact, general)                                                              \

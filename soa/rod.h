@@ -317,8 +317,8 @@ typedef struct {
     /* Rods with an element that is now more than twice as long as at rest: driven harder than the
      * iterations can follow, or strands that fly apart. */
     size_t stretched_rods;
-    /* Rods whose stretch_rms is now above 0.05, or not finite: they are not yet back at their
-     * lengths, because iterations or frames were too few for them. */
+    /* Rods whose stretch_rms (rod_get_strain) is now above 0.05, or not finite: not at rest as to
+     * stretch, and shear where the method has it. */
     size_t strained_rods;
 } rod_figures;
 
