@@ -23,6 +23,7 @@ typedef struct {
     int unroll;
     rod_norm norm;
     size_t elements;           /* that the sweeps cover */
+    size_t still;              /* elements at the start of which nothing moves, if they are known */
     size_t fast_from, fast_to; /* elements that, with the joint before, the instance inlines */
     float *state;              /* [elements + 1][STATE_ROW][lanes]: what the solver moves */
     float *coefficient;        /* [elements][COEFFICIENT_ROW][lanes]: of an element and the joint
@@ -85,6 +86,14 @@ ROD_INLINE work specialised(const work *s, instance i) {
     return known;
 }
 
+/* The same with a copy of the block: a vector that is stored may be anything, as far as a compiler
+ * knows, and whatever it can reach in memory is read again. */
+ROD_INLINE work specialised_with(const work *s, const rod_block *block, instance i) {
+    work known = specialised(s, i);
+    known.block = block;
+    return known;
+}
+
 /* Called by whatever has a sweep inlined. Projections in lockstep spill, and clang aligns a stack
  * no more than a function's variables ask for: vectors across two cache lines take half as long
  * again.
@@ -94,12 +103,21 @@ ROD_INLINE void align_stack(void) {
     (void)line;
 }
 
+/* Whether some rod is shorter than the block: lengths fall from lane to lane. */
+static inline bool has_padding(const rod_block *b) {
+    return b->lane_elements[b->lanes - 1] < b->elements;
+}
+
 /* Where a lane's rod has ended, its tip is still a neighbour of padding, which must not hold it:
  * from these coefficients of an element, of a joint on, rows of padding become 0. */
 static inline void silence_padding(const work *s, size_t from_element, size_t from_joint) {
+    if (!has_padding(s->block))
+        return;
     for (size_t lane = 0; lane < s->lanes; lane++) {
         const size_t end = s->block->lane_elements[lane];
-        for (size_t e = end > 0 ? end - 1 : 0; e < s->elements; e++) {
+        if (end == 0)
+            return; /* nothing has weight in lanes without a rod, which are the last */
+        for (size_t e = end - 1; e < s->elements; e++) {
             float *row = s->coefficient + e * COEFFICIENT_ROW * s->lanes + lane;
             for (size_t i = e < end ? from_joint : from_element; i < COEFFICIENT_ROW; i++)
                 row[i * s->lanes] = 0.0f;

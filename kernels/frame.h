@@ -46,15 +46,6 @@ static void solve_by_length(const work *s, const rod_frame *f, solver *solve_blo
     }
 }
 
-static bool needs_passes(const rod_block *b, rod_order order) {
-    if (order == ROD_ORDER_SEQUENTIAL || order == ROD_ORDER_REDBLACK)
-        return false;
-    for (size_t lane = 1; lane < b->lanes; lane++)
-        if (b->lane_elements[lane] > 0 && b->lane_elements[lane] != b->lane_elements[0])
-            return true;
-    return false;
-}
-
 /* ---------------------------------------------------------------- the frame */
 
 static work lay_out(const rod_block *b, float *scratch, instance i) {
@@ -92,7 +83,7 @@ static void run_frame(const rod_block *b, const rod_frame *f, float *scratch, in
     prefetcher ahead = fetch_for(b, f);
     work s = lay_out(b, scratch, i);
     s.ahead = &ahead;
-    prepare(&s, i.uniform);
+    prepare(&s, f, i.uniform);
     predict(&s, f);
     if (needs_passes(b, f->order))
         solve_by_length(&s, f, solve_block);

@@ -21,6 +21,7 @@ typedef struct {
     size_t elements;                   /* of the longest rod */
     const uint32_t *lane_elements;     /* of each lane, falling; 0 for a lane without a rod */
     size_t uniform_begin, uniform_end; /* elements whose weights and lengths are the lane's own */
+    size_t uniform_turns_begin;        /* and before them, those whose wq is */
     bool isotropic_stretch;            /* shear x, shear y and stretch are equal in every lane */
 
     float *x, *v;  /* [particles][3] */
@@ -87,6 +88,7 @@ enum rod_lane_constant {
     ROD_LANE_BEND_Y,
     ROD_LANE_TWIST,
     ROD_LANE_GHOST, /* distance of a ghost point from its element */
+    ROD_LANE_CURVE, /* quaternion rods: a little more than the longest rest vector */
     ROD_LANE_SET,   /* from here on the six stiffnesses as they were set; those above are applied */
     ROD_LANE_CONSTANTS = ROD_LANE_SET + 6
 };

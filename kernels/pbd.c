@@ -23,7 +23,8 @@ ROD_INLINE void prepare_element(const work *s, size_t e, int stream) {
 }
 
 /* A uniform instance needs rows only where it takes the general way. */
-static void prepare(const work *s, bool uniform) {
+static void prepare(const work *s, const rod_frame *f, bool uniform) {
+    (void)f;
     prepare_scales(s, U_SCALE, U_UNSCALE);
     for (int stream = 0; stream < s->unroll; stream++) {
         prepare_uniform(s, stream);

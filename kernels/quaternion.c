@@ -38,18 +38,30 @@ ROD_INLINE row_weights weights_of(const work *s, size_t e, int stream) {
     return (row_weights){vf_load(b->w + at), vf_load(b->w + next), vf_load(b->wq + at), wu};
 }
 
+/* Whether anything of the first element moves: most rods are clamped there. */
+static bool first_moves(const work *s) {
+    uint32_t moving = 0;
+    for (int stream = 0; stream < s->unroll; stream++) {
+        const row_weights w = weights_of(s, 0, stream);
+        moving |= vf_sign_bits(vf_sub(vf_zero(), vf_add(vf_add(w.w1, w.w2), w.wq)));
+    }
+    return moving != 0;
+}
+
 /* A uniform instance needs rows only where it takes the general way. */
-static void prepare(const work *s, bool uniform) {
+static void prepare(work *s, const rod_frame *f, bool uniform) {
+    const bool all = !uniform || needs_passes(s->block, f->order);
     for (int stream = 0; stream < s->unroll; stream++) {
         if (uniform && s->block->uniform_begin < s->block->uniform_end)
             prepare_uniform(s, stream);
         else
             prepare_scales(s, stream, vf_set1(1.0f), vf_set1(1.0f));
         for (size_t e = 0; e < s->elements; e++)
-            if (!uniform || !is_fast(s, e) || !is_fast(s, e + 1))
+            if (all || goes_generally(s, f->order, e))
                 prepare_row(s, e, stream, weights_of(s, e, stream));
     }
     silence_padding(s, MOVE_1, BEND_1);
+    s->still = first_moves(s) ? 0 : 1;
 }
 
 /* ---------------------------------------------------------------- the frame
@@ -75,16 +87,15 @@ ROD_INLINE vf flip_count(const work *s, size_t joint, int stream, vf near) {
     return vf_select_positive(moving, flips, vf_zero());
 }
 
-/* Flips orientations so that every joint's sign s of eq. 33 is +1, and lays the rest vectors. The
- * flip of an orientation depends on that of the one before; only its sign bit is passed on, so that
- * the chain is short. */
-ROD_INLINE void align_orientations(const work *s, int stream) {
+/* Flips orientations so that every joint's sign s of eq. 33 is +1. The flip of an orientation
+ * depends on that of the one before; only its sign bit is passed on, so that the chain is short. */
+static void align_orientations(const work *s, int stream) {
     vf flip = vf_zero(), count = vf_zero();
     vfq before = vfq_load(state_at(s, 0, stream) + STATE_Q * s->lanes, s->lanes);
     for (size_t joint = 0; joint + 1 < s->elements; joint++) {
         float *at = state_at(s, joint + 1, stream) + STATE_Q * s->lanes;
         const vfq u = vfq_load(at, s->lanes);
-        const vf near = nearness(before, u, laid_rest(s, joint, stream));
+        const vf near = nearness(before, u, rest_vector(s, joint, stream));
         flip = vf_xor(flip, vf_sign(near));
         count = vf_add(count, flip_count(s, joint, stream, near));
         vfq_store(at, s->lanes, vfq_flip(u, flip));
@@ -93,42 +104,74 @@ ROD_INLINE void align_orientations(const work *s, int stream) {
     vf_store(s->block->flips + (size_t)stream * VF_LANES, count);
 }
 
-ROD_INLINE void lay_orientations(const work *s, const frame_factors *k, int stream, rod_norm norm) {
-    for (size_t e = 0; e < s->elements; e++)
-        lay_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
+/* Most frames of most rods need no flip, and a glance shows it. */
+ROD_INLINE uint32_t lay_orientations(const work *s, const frame_factors *k, int stream,
+                                     rod_norm norm) {
+    const vf limit = loose_limit(s, stream);
+    vfq before = lay_orientation(s, k, 0, stream, is_plain_element(s->block, 0), norm);
+    uint32_t loose = 0;
+    for (size_t e = 1; e < s->elements; e++) {
+        const vfq u = lay_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
+        loose |= loose_bits(limit, before, u);
+        before = u;
+    }
+    return loose;
 }
+
+ROD_INLINE void predict_stream(const work *shared, const rod_frame *f, int stream, instance i) {
+    const rod_block block = *shared->block;
+    const work known = specialised_with(shared, &block, i), *s = &known;
+    const frame_factors k = frame_factors_of(s, f, stream);
+    for (size_t e = 0; e <= s->elements; e++)
+        lay_particle(s, f, &k, e, stream, is_plain_particle(&block, e));
+    for (size_t joint = 0; joint + 1 < s->elements; joint++)
+        lay_rest(s, joint, stream);
+    vf_store(block.flips + (size_t)stream * VF_LANES, vf_zero());
+    if (lay_orientations(s, &k, stream, i.norm) != 0)
+        align_orientations(shared, stream);
+}
+
+ROD_INLINE void update_stream(const work *shared, const rod_frame *f, int stream, instance i) {
+    const rod_block block = *shared->block;
+    const work known = specialised_with(shared, &block, i), *s = &known;
+    const frame_factors k = frame_factors_of(s, f, stream);
+    const bool has_length = leaves_units(f->order);
+    for (size_t e = 0; e <= s->elements; e++)
+        update_scaled_particle(s, &k, e, stream, is_plain_particle(&block, e));
+    for (size_t e = 0; e < s->elements; e++)
+        update_orientation(s, &k, e, stream, is_plain_element(&block, e), has_length, i.norm);
+}
+
+/* Once for each number of lanes and each kind of root, so that the compiler knows them: most of
+ * what is left to do for a row would be to find out where it is. */
+#define ROD_AROUND(norm)                                                                           \
+    static void predict_##norm(const work *s, const rod_frame *f) {                                \
+        if (s->unroll == 1)                                                                        \
+            predict_stream(s, f, 0, (instance){1, NORM_##norm, false});                            \
+        for (int stream = 0; stream < s->unroll && s->unroll == 2; stream++)                       \
+            predict_stream(s, f, stream, (instance){2, NORM_##norm, false});                       \
+    }                                                                                              \
+    static void update_##norm(const work *s, const rod_frame *f) {                                 \
+        if (s->unroll == 1)                                                                        \
+            update_stream(s, f, 0, (instance){1, NORM_##norm, false});                             \
+        for (int stream = 0; stream < s->unroll && s->unroll == 2; stream++)                       \
+            update_stream(s, f, stream, (instance){2, NORM_##norm, false});                        \
+    }
+
+ROD_AROUND(exact)
+ROD_AROUND(newton)
+ROD_AROUND(bare)
 
 static void predict(const work *s, const rod_frame *f) {
-    for (int stream = 0; stream < s->unroll; stream++) {
-        const frame_factors k = frame_factors_of(s, f, stream);
-        for (size_t i = 0; i <= s->elements; i++)
-            lay_particle(s, f, &k, i, stream, is_plain_particle(s->block, i));
-        if (s->norm == NORM_exact)
-            lay_orientations(s, &k, stream, NORM_exact);
-        else if (s->norm == NORM_newton)
-            lay_orientations(s, &k, stream, NORM_newton);
-        else
-            lay_orientations(s, &k, stream, NORM_bare);
-        align_orientations(s, stream);
-    }
-}
-
-ROD_INLINE void update_orientations(const work *s, const frame_factors *k, int stream,
-                                    rod_norm norm) {
-    for (size_t e = 0; e < s->elements; e++)
-        update_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
+    static void (*const by_norm[])(const work *, const rod_frame *) = {
+        predict_exact, predict_newton, predict_bare};
+    by_norm[s->norm](s, f);
 }
 
 static void update(const work *s, const rod_frame *f) {
-    for (int stream = 0; stream < s->unroll; stream++) {
-        const frame_factors k = frame_factors_of(s, f, stream);
-        for (size_t i = 0; i <= s->elements; i++)
-            update_scaled_particle(s, f, &k, i, stream, is_plain_particle(s->block, i));
-        if (s->norm == NORM_exact)
-            update_orientations(s, &k, stream, NORM_exact);
-        else
-            update_orientations(s, &k, stream, NORM_newton);
-    }
+    static void (*const by_norm[])(const work *, const rod_frame *) = {update_exact, update_newton,
+                                                                       update_bare};
+    by_norm[s->norm](s, f);
 }
 
 #define ROD_METHOD quaternion

@@ -71,10 +71,11 @@ ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, r
     for (size_t row = 0; row < s->elements; row++) {
         lay_particle(s, f, &k, row, 0, false);
         lay_orientation(s, &k, row, 0, false, norm);
+        lay_rest(s, row, 0);
     }
     for (size_t row = 0; row < s->elements; row++) {
         const vf near =
-            nearness(orientation_at(s, row), next_orientation(s, row), laid_rest(s, row, 0));
+            nearness(orientation_at(s, row), next_orientation(s, row), rest_vector(s, row, 0));
         far[row] = vf_sign_bits(near) & joint_bits(&m, row);
         any |= far[row];
     }
@@ -86,8 +87,8 @@ ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, r
 ROD_INLINE void update(const work *s, const rod_frame *f, rod_norm norm) {
     const frame_factors k = frame_factors_of(s, f, 0);
     for (size_t row = 0; row < s->elements; row++) {
-        update_scaled_particle(s, f, &k, row, 0, false);
-        update_orientation(s, &k, row, 0, false, norm);
+        update_scaled_particle(s, &k, row, 0, false);
+        update_orientation(s, &k, row, 0, false, false, norm);
     }
 }
 

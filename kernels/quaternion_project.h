@@ -1,9 +1,10 @@
 /* The two constraints of a quaternion rod (KS16 section 6) on vectors of rods, in steps, and the
  * memory that the sweeps work in.
  *
- * The solver's variables are scaled, P = g p and Q = s q, which saves factors: with s^2 the `turn`
- * of the uniform elements and g = s^2 / 2l, a uniform strain needs no factor at all. Where nothing
- * is uniform, g = s = 1.
+ * The solver's variables are scaled, P = g p and Q = s q, which saves factors. With s^2 the `turn`
+ * of the uniform elements, a uniform strain turns its element as it is; with g = 2 wq l / w it also
+ * moves the particles as it is, by additions, for which some CPUs have units beside those of
+ * multiply-adds. Where nothing is uniform, g = s = 1.
  *
  * A projection is a chain of some twenty dependent operations, each of which takes four cycles, and
  * a CPU's scheduler holds fewer operations than two projections have: it overlaps what stands near
@@ -21,7 +22,7 @@ enum { STRAIN, MOVE_1, MOVE_2, TURN, BEND_1, BEND_2 = BEND_1 + 3, COEFFICIENT_RO
 
 /* The same for all elements of the uniform range, and the scales. */
 enum {
-    U_MOVE,
+    U_STRAIN,
     U_BEND, /* three: the weights fold into the stiffness */
     U_SIZE = U_BEND + 3,
     U_HALF_SIZE,
@@ -32,6 +33,7 @@ enum {
     U_INVERSE_SQUARE,
     U_SCALE,
     U_UNSCALE,
+    U_UNIT_STRAIN, /* the strain's factor for an element of length 1 */
     UNIFORM_ROW
 };
 
@@ -104,17 +106,13 @@ ROD_INLINE vf3 stiffened(const work *s, int stream, vf3 C, vfq q) {
 ROD_INLINE void stretch_strain(const work *s, stretch_task *t) {
     const vfq q = t->q;
     const vf minus_half = uniform_at(s, U_MINUS_HALF_SQUARE, t->stream);
-    vf3 d = vf3_sub(t->p2, t->p1);
-    if (t->uniform) {
-        d.z = vf_add(d.z, minus_half);
-    } else {
-        const vf f = vf_load(t->row + STRAIN * s->lanes);
-        d = (vf3){vf_mul(f, d.x), vf_mul(f, d.y), vf_fma(f, d.z, minus_half)};
-    }
+    const vf uniform = uniform_at(s, U_STRAIN, t->stream);
+    const vf f = t->uniform ? uniform : vf_load(t->row + STRAIN * s->lanes);
+    const vf3 d = vf3_sub(t->p2, t->p1);
     t->C = (vf3){
-        vf_fnma(q.w, q.y, vf_fnma(q.x, q.z, d.x)),
-        vf_fma(q.w, q.x, vf_fnma(q.y, q.z, d.y)),
-        vf_fma(q.y, q.y, vf_fma(q.x, q.x, d.z)),
+        vf_fnma(q.w, q.y, vf_fnma(q.x, q.z, vf_mul(f, d.x))),
+        vf_fma(q.w, q.x, vf_fnma(q.y, q.z, vf_mul(f, d.y))),
+        vf_fma(q.y, q.y, vf_fma(q.x, q.x, vf_fma(f, d.z, minus_half))),
     };
     if (!t->uniform && !s->block->isotropic_stretch)
         t->C = stiffened(s, t->stream, t->C, q);
@@ -122,9 +120,13 @@ ROD_INLINE void stretch_strain(const work *s, stretch_task *t) {
 
 /* KS16 eq. 37 */
 ROD_INLINE void stretch_move(const work *s, stretch_task *t) {
-    const vf uniform = uniform_at(s, U_MOVE, t->stream);
-    t->p1 = vf3_fma(t->uniform ? uniform : vf_load(t->row + MOVE_1 * s->lanes), t->C, t->p1);
-    t->p2 = vf3_fnma(t->uniform ? uniform : vf_load(t->row + MOVE_2 * s->lanes), t->C, t->p2);
+    if (t->uniform) {
+        t->p1 = vf3_add(t->p1, t->C);
+        t->p2 = vf3_sub(t->p2, t->C);
+    } else {
+        t->p1 = vf3_fma(vf_load(t->row + MOVE_1 * s->lanes), t->C, t->p1);
+        t->p2 = vf3_fnma(vf_load(t->row + MOVE_2 * s->lanes), t->C, t->p2);
+    }
 }
 
 /* q + C q e3bar, the products of KS16 eq. 37 written out, with the factor 2 that the paper lost
@@ -150,9 +152,15 @@ ROD_INLINE void stretch_shorten(const work *s, stretch_task *t) {
 
 /* ---------------------------------------------------------------- bend and twist */
 
+/* Whose length is taken. With equal weights and unit quaternions both sides of a bend get the same
+ * length, and one root serves both: that of q unless it is said. What the two lengths differ by
+ * nevertheless is then left to the side that had no root of its own. */
+typedef enum { ROOTS_AS_NEEDED, ROOT_OF_U, ROOTS_OF_BOTH } bend_roots;
+
 typedef struct {
     int stream;
     bool uniform;
+    bend_roots roots;
     const float *row; /* coefficients, unless uniform */
     vf3 rest, B;      /* B: the constraint with its sign turned; uniform: its share */
     vfq q, u, bent;
@@ -183,12 +191,17 @@ ROD_INLINE void bend_second(const work *s, bend_task *t) {
 }
 
 ROD_INLINE void bend_root(const work *s, bend_task *t, rod_norm norm) {
-    t->inverse_q = inverse_of(s, t->stream, square_of(t->bent), norm);
+    if (t->roots != ROOT_OF_U)
+        t->inverse_q = inverse_of(s, t->stream, square_of(t->bent), norm);
 }
 
-/* With equal weights and unit quaternions both are of one length. */
 ROD_INLINE void bend_root_second(const work *s, bend_task *t, rod_norm norm) {
-    t->inverse_u = t->uniform ? t->inverse_q : inverse_of(s, t->stream, square_of(t->u), norm);
+    if (t->uniform && t->roots == ROOTS_AS_NEEDED)
+        t->inverse_u = t->inverse_q;
+    else
+        t->inverse_u = inverse_of(s, t->stream, square_of(t->u), norm);
+    if (t->roots == ROOT_OF_U)
+        t->inverse_q = t->inverse_u;
 }
 
 ROD_INLINE void bend_shorten(const work *s, bend_task *t) {
@@ -284,8 +297,9 @@ ROD_INLINE void stretch_two(const work *s, size_t e, size_t f, int stream, bool 
 }
 
 ROD_INLINE void bend_two(const work *s, size_t e, size_t f, int stream, bool uniform,
-                         rod_norm norm) {
+                         bend_roots roots, rod_norm norm) {
     bend_task t[] = {bend_at(s, e, 0, uniform), bend_at(s, f, stream, uniform)};
+    t[0].roots = t[1].roots = roots;
     project_bends(s, t, 2, norm);
     bend_done(s, e, &t[0]);
     bend_done(s, f, &t[1]);
@@ -297,10 +311,16 @@ ROD_INLINE void element_stream(const work *s, size_t e, int stream, bool uniform
     stretch_done(s, e, &t);
 }
 
-ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
+ROD_INLINE void bend_alone(const work *s, size_t joint, int stream, bool uniform, bend_roots roots,
+                           rod_norm norm) {
     bend_task t = bend_at(s, joint, stream, uniform);
+    t.roots = roots;
     project_bends(s, &t, 1, norm);
     bend_done(s, joint, &t);
+}
+
+ROD_INLINE void joint_stream(const work *s, size_t joint, int stream, bool uniform, rod_norm norm) {
+    bend_alone(s, joint, stream, uniform, ROOTS_AS_NEEDED, norm);
 }
 
 ROD_INLINE void element_streams(const work *s, size_t e, rod_norm norm) {
@@ -308,7 +328,7 @@ ROD_INLINE void element_streams(const work *s, size_t e, rod_norm norm) {
 }
 
 ROD_INLINE void joint_streams(const work *s, size_t joint, rod_norm norm) {
-    bend_two(s, joint, joint, 1, false, norm);
+    bend_two(s, joint, joint, 1, false, ROOTS_AS_NEEDED, norm);
 }
 
 #endif

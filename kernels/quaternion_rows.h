@@ -38,14 +38,15 @@ typedef struct {
 
 ROD_INLINE void prepare_row(const work *s, size_t e, int stream, row_weights w) {
     const rod_block *b = s->block;
-    const vf l = length_of(s, e, stream);
-    const stretch_factors f = stretch_factors_of(w.w1, w.w2, w.wq, l, stretch_scale(b, stream));
-    const vf square = uniform_at(s, U_SQUARE, stream), scale = uniform_at(s, U_SCALE, stream);
-    const vf inverse = uniform_at(s, U_INVERSE_SQUARE, stream), move = vf_mul(scale, inverse);
+    const stretch_factors f =
+        stretch_factors_of(w.w1, w.w2, w.wq, length_of(s, e, stream), stretch_scale(b, stream));
+    const vf inverse = uniform_at(s, U_INVERSE_SQUARE, stream);
+    const vf move = vf_mul(uniform_at(s, U_SCALE, stream), inverse);
     const vf3 k = vf3_scale(quotient(inverse, vf_add(w.wq, w.wu)), bend_stiffness(b, stream));
     float *row = coefficients_at(s, e, stream);
     vf_store(row + STRAIN * s->lanes,
-             vf_div(vf_mul(vf_mul(vf_set1(0.5f), square), uniform_at(s, U_UNSCALE, stream)), l));
+             b->length ? vf_div(uniform_at(s, U_UNIT_STRAIN, stream), length_of(s, e, stream))
+                       : uniform_at(s, U_STRAIN, stream));
     vf_store(row + MOVE_1 * s->lanes, vf_mul(move, f.move_1));
     vf_store(row + MOVE_2 * s->lanes, vf_mul(move, f.move_2));
     vf_store(row + TURN * s->lanes, vf_mul(inverse, f.turn));
@@ -59,53 +60,76 @@ ROD_INLINE void put_uniform(const work *s, size_t which, int stream, vf value) {
 
 /* What follows from s^2 and g. */
 ROD_INLINE void prepare_scales(const work *s, int stream, vf square, vf scale) {
-    const vf size = vf_sqrt(square), one = vf_set1(1.0f);
+    const vf size = vf_sqrt(square), one = vf_set1(1.0f), half = vf_mul(vf_set1(0.5f), square);
+    const vf unscale = vf_div(one, scale), unit = vf_mul(half, unscale);
     put_uniform(s, U_SIZE, stream, size);
     put_uniform(s, U_HALF_SIZE, stream, vf_mul(vf_set1(0.5f), size));
     put_uniform(s, U_THREE_HALVES_SIZE, stream, vf_mul(vf_set1(1.5f), size));
     put_uniform(s, U_SPECK, stream, vf_mul(vf_set1(1e-12f), size));
     put_uniform(s, U_SQUARE, stream, square);
-    put_uniform(s, U_MINUS_HALF_SQUARE, stream, vf_mul(vf_set1(-0.5f), square));
+    put_uniform(s, U_MINUS_HALF_SQUARE, stream, vf_sub(vf_zero(), half));
     put_uniform(s, U_INVERSE_SQUARE, stream, vf_div(one, square));
     put_uniform(s, U_SCALE, stream, scale);
-    put_uniform(s, U_UNSCALE, stream, vf_div(one, scale));
+    put_uniform(s, U_UNSCALE, stream, unscale);
+    put_uniform(s, U_UNIT_STRAIN, stream, unit);
+    put_uniform(s, U_STRAIN, stream,
+                vf_div(unit, lane_constant(s->block, ROD_LANE_LENGTH, stream)));
 }
 
 ROD_INLINE void prepare_uniform(const work *s, int stream) {
     const rod_block *b = s->block;
-    const vf w = lane_constant(b, ROD_LANE_WEIGHT, stream);
-    const vf l = lane_constant(b, ROD_LANE_LENGTH, stream), half = vf_set1(0.5f);
-    const stretch_factors f = stretch_factors_of(w, w, lane_constant(b, ROD_LANE_WEIGHT_Q, stream),
-                                                 l, lane_constant(b, ROD_LANE_STRETCH, stream));
-    const vf inverse_length = vf_div(half, l);
-    prepare_scales(s, stream, f.turn, vf_mul(inverse_length, f.turn));
-    put_uniform(s, U_MOVE, stream, vf_mul(inverse_length, f.move_1));
+    const vf w = lane_constant(b, ROD_LANE_WEIGHT, stream), half = vf_set1(0.5f);
+    const vf wq = lane_constant(b, ROD_LANE_WEIGHT_Q, stream);
+    const vf l = lane_constant(b, ROD_LANE_LENGTH, stream);
+    const stretch_factors f =
+        stretch_factors_of(w, w, wq, l, lane_constant(b, ROD_LANE_STRETCH, stream));
+    const vf scale = vf_div(vf_mul(vf_set1(2.0f), vf_mul(wq, l)), w);
+    /* lanes without a rod have no weight, and need a number */
+    prepare_scales(s, stream, f.turn, vf_select_positive(w, scale, vf_set1(1.0f)));
     vf3_store(s->uniform + U_BEND * s->lanes + (size_t)stream * VF_LANES, s->lanes,
               vf3_scale(vf_mul(half, uniform_at(s, U_INVERSE_SQUARE, stream)),
                         bend_stiffness(b, stream)));
 }
 
-/* ---------------------------------------------------------------- particles */
+/* ---------------------------------------------------------------- particles
+ *
+ * The solver's positions are relative to where the rod's first particle was, so that what they
+ * round off is a share of the rod, not of how far from the origin it is. */
 
 typedef struct {
-    vf keep;      /* of a velocity, after damping */
-    vf per_unit;  /* of velocity kept, for what the solver moved a particle in its own units */
+    vf3 origin;
+    vf scale, unscale, inverse_size;
+    vf scaled_dt; /* the solver's units that a velocity goes in a frame */
+    vf per_unit;  /* of velocity kept, for what a particle went in the solver's units */
     vf per_angle; /* of angular velocity kept, for minus the half angle that it turned */
     vf dt, half_dt;
     vf3 fall; /* velocity that gravity gives; none in lanes without a rod */
 } frame_factors;
 
+/* In chunked blocks all lanes are of one rod. */
+ROD_INLINE vf3 origin_of(const rod_block *b, int stream) {
+    if (b->rows > 0)
+        return (vf3){vf_set1(b->x[0]), vf_set1(b->x[b->lanes]), vf_set1(b->x[2 * b->lanes])};
+    return vf3_load(b->x + (size_t)stream * VF_LANES, b->lanes);
+}
+
 ROD_INLINE frame_factors frame_factors_of(const work *s, const rod_frame *f, int stream) {
-    const vf weight = lane_constant(s->block, ROD_LANE_WEIGHT, stream);
+    const vf weight = lane_constant(s->block, ROD_LANE_WEIGHT, stream), dt = vf_set1(f->dt);
+    const vf scale = uniform_at(s, U_SCALE, stream), unscale = uniform_at(s, U_UNSCALE, stream);
     const float *g = f->gravity;
-    const float keep = 1.0f - f->damping, rate = keep / f->dt;
+    const float rate = (1.0f - f->damping) / f->dt;
     const vf3 fall = {vf_set1(f->dt * g[0]), vf_set1(f->dt * g[1]), vf_set1(f->dt * g[2])};
     const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
     return (frame_factors){
-        .keep = vf_set1(keep),
-        .per_unit = vf_mul(vf_set1(rate), uniform_at(s, U_UNSCALE, stream)),
+        .origin = origin_of(s->block, stream),
+        .scale = scale,
+        .unscale = unscale,
+        .inverse_size =
+            vf_mul(uniform_at(s, U_SIZE, stream), uniform_at(s, U_INVERSE_SQUARE, stream)),
+        .scaled_dt = vf_mul(scale, dt),
+        .per_unit = vf_mul(vf_set1(rate), unscale),
         .per_angle = vf_set1(-2.0f * rate),
-        .dt = vf_set1(f->dt),
+        .dt = dt,
         .half_dt = vf_set1(0.5f * f->dt),
         .fall = vf3_select_positive(weight, fall, zero),
     };
@@ -115,41 +139,54 @@ ROD_INLINE size_t at_row(const work *s, size_t row, int stream) {
     return row * s->lanes + (size_t)stream * VF_LANES;
 }
 
-/* Lines 6 and 7 */
-ROD_INLINE motion predicted_particle(const work *s, const rod_frame *f, const frame_factors *k,
-                                     size_t i, int stream, bool plain) {
-    const rod_block *b = s->block;
-    if (!plain || b->force)
-        return predicted_motion(s, f, i, stream, vf_set1(1.0f));
-    const size_t at = at_row(s, 3 * i, stream);
-    const vf3 v = vf3_add(vf3_load(b->v + at, s->lanes), k->fall);
-    return (motion){vf3_fma(k->dt, v, vf3_load(b->x + at, s->lanes)), v};
+/* Where the particle was, in the solver's units. */
+ROD_INLINE vf3 left_behind(const work *s, const frame_factors *k, size_t i, int stream) {
+    const vf3 x = vf3_load(s->block->x + at_row(s, 3 * i, stream), s->lanes);
+    return vf3_scale(k->scale, vf3_sub(x, k->origin));
 }
 
+/* Line 6 */
+ROD_INLINE vf3 fallen(const work *s, const rod_frame *f, const frame_factors *k, size_t i,
+                      int stream, bool plain) {
+    const rod_block *b = s->block;
+    const size_t at = at_row(s, 3 * i, stream);
+    const vf3 v = vf3_load(b->v + at, s->lanes);
+    if (plain && !b->force)
+        return vf3_add(v, k->fall);
+    const float *g = f->gravity;
+    vf3 a = {vf_set1(g[0]), vf_set1(g[1]), vf_set1(g[2])};
+    if (b->force)
+        a = vf3_fma(vf_load(b->w + at_row(s, i, stream)), vf3_load(b->force + at, s->lanes), a);
+    return vf3_fma(k->dt, a, v);
+}
+
+/* Line 7 */
 ROD_INLINE void lay_particle(const work *s, const rod_frame *f, const frame_factors *k, size_t i,
                              int stream, bool plain) {
-    const vf3 p = predicted_particle(s, f, k, i, stream, plain).p;
-    vf3_store(state_at(s, i, stream), s->lanes, vf3_scale(uniform_at(s, U_SCALE, stream), p));
+    const vf3 old = left_behind(s, k, i, stream);
+    vf3 P = vf3_fma(k->scaled_dt, fallen(s, f, k, i, stream, plain), old);
+    if (!plain)
+        P = vf3_select_positive(vf_load(s->block->w + at_row(s, i, stream)), P, old);
+    vf3_store(state_at(s, i, stream), s->lanes, P);
 }
 
-/* Lines 17 and 18: what the solver moved is added to what was predicted, so that the rounding of
- * scaled positions does not come back as velocity. To predict again is cheaper than to remember. */
-ROD_INLINE void update_scaled_particle(const work *s, const rod_frame *f, const frame_factors *k,
-                                       size_t i, int stream, bool plain) {
+/* Lines 17 and 18. The velocity is of the solver's positions: what the user's round off more does
+ * not come back as velocity. */
+ROD_INLINE void update_scaled_particle(const work *s, const frame_factors *k, size_t i, int stream,
+                                       bool plain) {
     const rod_block *b = s->block;
-    const motion m = predicted_particle(s, f, k, i, stream, plain);
+    float *at_x = b->x + at_row(s, 3 * i, stream);
     const vf3 P = vf3_load(state_at(s, i, stream), s->lanes);
-    const vf3 moved = vf3_sub(P, vf3_scale(uniform_at(s, U_SCALE, stream), m.p));
-    vf3 v = vf3_fma(k->per_unit, moved, vf3_scale(k->keep, m.v));
-    vf3 x = vf3_fma(uniform_at(s, U_UNSCALE, stream), moved, m.p);
+    vf3 v = vf3_scale(k->per_unit, vf3_sub(P, left_behind(s, k, i, stream)));
+    vf3 x = vf3_fma(k->unscale, P, k->origin);
     if (!plain) {
         const vf w = vf_load(b->w + at_row(s, i, stream));
         const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
         v = vf3_select_positive(w, v, zero);
-        x = vf3_select_positive(w, x, m.p);
+        x = vf3_select_positive(w, x, vf3_load(at_x, s->lanes));
     }
     vf3_store(b->v + at_row(s, 3 * i, stream), s->lanes, v);
-    vf3_store(b->x + at_row(s, 3 * i, stream), s->lanes, x);
+    vf3_store(at_x, s->lanes, x);
 }
 
 /* ---------------------------------------------------------------- orientations */
@@ -168,8 +205,8 @@ ROD_INLINE vf3 spun_up(const rod_block *b, vf dt, size_t at3, vf3 omega) {
 }
 
 /* Lines 9 to 12: s (q + q h) / |q + q h| with h = dt omega / 2, whose length is that of 1 + h. */
-ROD_INLINE void lay_orientation(const work *s, const frame_factors *k, size_t e, int stream,
-                                bool plain, rod_norm norm) {
+ROD_INLINE vfq lay_orientation(const work *s, const frame_factors *k, size_t e, int stream,
+                               bool plain, rod_norm norm) {
     const rod_block *b = s->block;
     const size_t at3 = at_row(s, 3 * e, stream);
     const vfq q = vfq_load(b->q + at_row(s, 4 * e, stream), s->lanes);
@@ -181,6 +218,19 @@ ROD_INLINE void lay_orientation(const work *s, const frame_factors *k, size_t e,
         u = vfq_select_positive(vf_load(b->wq + at_row(s, e, stream)), u,
                                 vfq_scale(uniform_at(s, U_SIZE, stream), q));
     vfq_store(state_at(s, e, stream) + STATE_Q * s->lanes, s->lanes, u);
+    return u;
+}
+
+/* Whether two orientations are so near to each other that, whatever the joint's rest vector, their
+ * sign s of eq. 33 is +1: if not, bits are set. Half the angle between them and that of the rest
+ * pose are together less than a right angle where the cosine of the first, Re(conj(q) u), is above
+ * the sine of the second, the rest vector's length. */
+ROD_INLINE uint32_t loose_bits(vf limit, vfq q, vfq u) {
+    return vf_sign_bits(vf_sub(vfq_dot(q, u), limit));
+}
+
+ROD_INLINE vf loose_limit(const work *s, int stream) {
+    return vf_mul(uniform_at(s, U_SQUARE, stream), lane_constant(s->block, ROD_LANE_CURVE, stream));
 }
 
 /* a |a| */
@@ -199,26 +249,57 @@ ROD_INLINE vf nearness(vfq q, vfq u, vf3 rest) {
     return vf_sub(vf_mul(signed_square(vfq_dot(q, u)), real), signed_square(minus_b));
 }
 
-/* The joint's rest vector, which goes to the solver's memory on its way. */
-ROD_INLINE vf3 laid_rest(const work *s, size_t joint, int stream) {
-    const vf3 rest = vf3_load(s->block->rest + at_row(s, 3 * joint, stream), s->lanes);
-    vf3_store(state_at(s, joint, stream) + STATE_REST * s->lanes, s->lanes,
-              vf3_scale(uniform_at(s, U_SQUARE, stream), rest));
-    return rest;
+ROD_INLINE vf3 rest_vector(const work *s, size_t joint, int stream) {
+    return vf3_load(s->block->rest + at_row(s, 3 * joint, stream), s->lanes);
 }
 
-/* Lines 20 and 21, for the one of u and -u that is nearer to q. Bare roots, and roots shared by
- * both sides of a joint, leave lengths that are off by more than rounding: what is kept is a unit.
+ROD_INLINE void lay_rest(const work *s, size_t joint, int stream) {
+    vf3_store(state_at(s, joint, stream) + STATE_REST * s->lanes, s->lanes,
+              vf3_scale(uniform_at(s, U_SQUARE, stream), rest_vector(s, joint, stream)));
+}
+
+ROD_INLINE vfq unit_of(vfq u, rod_norm norm) {
+    return vfq_scale(vf_rsqrt(square_of(u), norm == NORM_exact ? NORM_exact : NORM_newton), u);
+}
+
+/* Whether some lane turned far in this frame; or it has no length, as what cancelled in the solver.
  */
+ROD_INLINE bool is_far(vf dot) {
+    return vf_sign_bits(vf_sub(vf_xor(dot, vf_sign(dot)), vf_set1(0.5f))) != 0;
+}
+
+/* What became of q, a unit, and the cosine of half the angle between them. */
+typedef struct {
+    vfq u;
+    vf dot;
+} turned;
+
+/* Where lengths may be off by more than rounding, bare roots and roots that two orientations share,
+ * they are taken anew. */
+ROD_INLINE turned turned_unit(const frame_factors *k, vfq q, vfq U, bool has_length,
+                              rod_norm norm) {
+    if (has_length && norm != NORM_bare) {
+        const vfq u = vfq_scale(k->inverse_size, U);
+        const vf dot = vfq_dot(q, u);
+        if (!is_far(dot))
+            return (turned){u, dot};
+    }
+    const vfq u = unit_of(U, norm);
+    return (turned){u, vfq_dot(q, u)};
+}
+
+/* Lines 20 and 21, for the one of u and -u that is nearer to q. `has_length`: the solver left u as
+ * long as its quaternions are. */
 ROD_INLINE void update_orientation(const work *s, const frame_factors *k, size_t e, int stream,
-                                   bool plain, rod_norm norm) {
+                                   bool plain, bool has_length, rod_norm norm) {
     const rod_block *b = s->block;
     float *at_q = b->q + at_row(s, 4 * e, stream);
     const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
     const vfq q = vfq_load(at_q, s->lanes);
-    vfq u = vfq_load(state_at(s, e, stream) + STATE_Q * s->lanes, s->lanes);
-    u = vfq_scale(vf_rsqrt(square_of(u), norm == NORM_exact ? NORM_exact : NORM_newton), u);
-    const vf rate = vf_xor(k->per_angle, vf_sign(vfq_dot(q, u)));
+    const vfq U = vfq_load(state_at(s, e, stream) + STATE_Q * s->lanes, s->lanes);
+    const turned t = turned_unit(k, q, U, has_length, norm);
+    const vf rate = vf_xor(k->per_angle, vf_sign(t.dot));
+    vfq u = t.u;
     vf3 omega = vf3_scale(rate, vfq_sub_relative(zero, q, u));
     if (!plain) {
         const vf w = vf_load(b->wq + at_row(s, e, stream));

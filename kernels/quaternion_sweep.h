@@ -6,6 +6,12 @@
 #include "quaternion_project.h"
 #include "sweep.h"
 
+/* Whether a sweep in this order takes the root of each orientation itself when it moves it for the
+ * last time: a flow takes those of the orientations that it leaves behind. */
+ROD_INLINE bool leaves_units(rod_order order) {
+    return order == ROD_ORDER_SEQUENTIAL || order == ROD_ORDER_BILATERAL;
+}
+
 /* ---------------------------------------------------------------- flows
  *
  * All stretches and then all bends of a stretch of rod equal one pass in which the bends follow
@@ -19,6 +25,14 @@ typedef struct {
     vf3 p;     /* the particle ahead of it */
     vfq q, u;  /* orientations of the element behind it, which is bent to its own rest, and of e */
 } flow;
+
+/* Which flows go abreast: one in each stream, away from the rod's start or towards it, or two in
+ * one stream from both ends. */
+typedef enum { FLOWS_ALONG, FLOWS_BACK, FLOWS_INWARDS } flows_kind;
+
+ROD_INLINE int flows_count(flows_kind kind, int unroll) {
+    return kind == FLOWS_INWARDS ? 2 : unroll;
+}
 
 ROD_INLINE size_t next_of(const flow *f) {
     return f->back ? f->e - 1 : f->e + 1;
@@ -50,6 +64,7 @@ ROD_INLINE bend_task flow_bend(const work *s, const flow *f, bool uniform) {
     const size_t joint = joint_behind(f);
     return (bend_task){.stream = f->stream,
                        .uniform = uniform,
+                       .roots = f->back && uniform ? ROOT_OF_U : ROOTS_AS_NEEDED,
                        .row = coefficients_at(s, joint, f->stream),
                        .rest = rest_of(s, joint, f->stream),
                        .q = f->back ? f->u : f->q,
@@ -77,6 +92,20 @@ ROD_INLINE flow flow_before(const work *s, size_t first, bool back, int stream) 
     return f;
 }
 
+/* From the second element of its end on: the first was stretched before. */
+ROD_INLINE flow first_flow(const work *s, flows_kind kind, int which) {
+    const bool back = kind == FLOWS_BACK || (kind == FLOWS_INWARDS && which == 1);
+    return flow_before(s, back ? s->elements - 2 : 1, back, kind == FLOWS_INWARDS ? 0 : which);
+}
+
+/* A copy in which the compiler knows what is constant for the kind. */
+ROD_INLINE flow known_flow(const flow *shared, flows_kind kind, int which) {
+    flow f = *shared;
+    f.stream = kind == FLOWS_INWARDS ? 0 : which;
+    f.back = kind == FLOWS_BACK || (kind == FLOWS_INWARDS && which == 1);
+    return f;
+}
+
 ROD_INLINE void flow_finish(const work *s, const flow *f) {
     vf3_store(place_of(s, f, f->back ? f->e : f->e + 1), s->lanes, f->p);
     vfq_store(place_of(s, f, f->e) + STATE_Q * s->lanes, s->lanes, f->q);
@@ -92,6 +121,8 @@ ROD_INLINE void flow_open(const work *s, flow *f, int count, instance i) {
 ROD_INLINE void flow_advance(const work *s, flow *f, int count, instance i) {
     bend_task bend[ROD_MOST_ABREAST];
     stretch_task stretch[ROD_MOST_ABREAST];
+    fetch_ahead(s); /* for the element, */
+    fetch_ahead(s); /* and for the joint behind it */
     ROD_ABREAST(k, count, bend[k] = flow_bend(s, &f[k], i.uniform));
     ROD_ABREAST(k, count, stretch[k] = flow_stretch(s, &f[k], i.uniform));
     project_mixed(s, stretch, bend, count, i.norm);
@@ -102,39 +133,152 @@ ROD_INLINE void flow_advance(const work *s, flow *f, int count, instance i) {
 ROD_INLINE void flow_close(const work *s, flow *f, int count, instance i) {
     bend_task t[ROD_MOST_ABREAST];
     ROD_ABREAST(k, count, t[k] = flow_bend(s, &f[k], i.uniform));
+    ROD_ABREAST(k, count, t[k].roots = ROOTS_OF_BOTH);
     project_bends(s, t, count, i.norm);
     ROD_ABREAST(k, count, flow_bent(s, &f[k], &t[k]));
     ROD_ABREAST(k, count, flow_finish(s, &f[k]));
 }
 
-/* Stretches `elements` in each of one flow or two, and bends the joint behind each. */
-ROD_INLINE void run_flows(const work *s, flow *f, int count, size_t elements, instance i) {
-    flow_open(s, f, count, i);
-    for (size_t k = 1; k < elements; k++) {
-        fetch_ahead(s); /* for the element, */
-        fetch_ahead(s); /* and for the joint behind it */
-        flow_advance(s, f, count, i);
-    }
-    flow_close(s, f, count, i);
-}
+/* ---------------------------------------------------------------- the general way
+ *
+ * Out of line, for the few elements at the ends of a uniform range. The flow goes on, so that the
+ * pipeline does not run empty where one way becomes the other. */
 
-/* In one direction, in every stream. */
-ROD_INLINE void flow_along(const work *s, size_t first, bool back, size_t elements, instance i) {
+typedef struct {
+    bool open, close; /* from the start, to the end */
+    size_t steps;
+} flow_part;
+
+ROD_INLINE void flow_through(const work *s, flow *shared, flows_kind kind, flow_part part,
+                             instance i) {
+    const work known = specialised(s, i);
+    const int count = flows_count(kind, i.unroll);
     flow f[ROD_MOST_ABREAST];
-    ROD_ABREAST(k, i.unroll, f[k] = flow_before(s, first, back, k));
-    run_flows(s, f, i.unroll, elements, i);
+    if (part.open) {
+        ROD_ABREAST(k, count, f[k] = first_flow(&known, kind, k));
+        flow_open(&known, f, count, i);
+    } else {
+        ROD_ABREAST(k, count, f[k] = known_flow(&shared[k], kind, k));
+    }
+    for (size_t k = 0; k < part.steps; k++)
+        flow_advance(&known, f, count, i);
+    if (part.close)
+        flow_close(&known, f, count, i);
+    else
+        ROD_ABREAST(k, count, shared[k] = f[k]);
 }
 
-/* From both ends, `skipped` elements away from them. */
-ROD_INLINE void flow_inwards(const work *s, size_t skipped, size_t elements, instance i) {
-    const size_t last = s->elements - 1 - skipped;
-    if (i.unroll == 2) {
-        flow_along(s, skipped, false, elements, i);
-        flow_along(s, last, true, elements, i);
-    } else {
-        flow f[] = {flow_before(s, skipped, false, 0), flow_before(s, last, true, 0)};
-        run_flows(s, f, 2, elements, i);
+typedef void flow_generally(const work *s, flow *f, flow_part part);
+
+#define ROD_GENERAL_FLOWS(kind, unroll, norm)                                                      \
+    static void kind##_u##unroll##_##norm(const work *s, flow *f, flow_part part) {                \
+        flow_through(s, f, kind, part, (instance){unroll, NORM_##norm, false});                    \
     }
+
+#define ROD_GENERAL_FLOWS_OF(norm)                                                                 \
+    ROD_GENERAL_FLOWS(FLOWS_ALONG, 1, norm)                                                        \
+    ROD_GENERAL_FLOWS(FLOWS_INWARDS, 1, norm)                                                      \
+    ROD_GENERAL_FLOWS(FLOWS_ALONG, 2, norm)                                                        \
+    ROD_GENERAL_FLOWS(FLOWS_BACK, 2, norm)
+
+ROD_GENERAL_FLOWS_OF(exact)
+ROD_GENERAL_FLOWS_OF(newton)
+ROD_GENERAL_FLOWS_OF(bare)
+
+/* [norm][unroll - 1][kind]; one stream goes from both ends at once, two go back together. */
+static flow_generally *const flow_general[3][2][3] = {
+    {{FLOWS_ALONG_u1_exact, NULL, FLOWS_INWARDS_u1_exact},
+     {FLOWS_ALONG_u2_exact, FLOWS_BACK_u2_exact, NULL}},
+    {{FLOWS_ALONG_u1_newton, NULL, FLOWS_INWARDS_u1_newton},
+     {FLOWS_ALONG_u2_newton, FLOWS_BACK_u2_newton, NULL}},
+    {{FLOWS_ALONG_u1_bare, NULL, FLOWS_INWARDS_u1_bare},
+     {FLOWS_ALONG_u2_bare, FLOWS_BACK_u2_bare, NULL}},
+};
+
+/* ---------------------------------------------------------------- whole flows */
+
+ROD_INLINE size_t larger_of(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+ROD_INLINE size_t smaller_of(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* The first step of a flow from the second element on in which both the element that is stretched
+ * and the joint that is bent, of the two elements before it, are uniform. */
+ROD_INLINE size_t fast_step(const work *s) {
+    const rod_block *b = s->block;
+    if (b->uniform_begin >= b->uniform_end)
+        return s->elements;
+    return larger_of(larger_of(b->uniform_begin, b->uniform_turns_begin + 2), 2) - 1;
+}
+
+/* Elements that each flow stretches, and which of them, counted from its first, with the joints
+ * that are bent in their steps go the instance's way. */
+typedef struct {
+    size_t elements, fast_from, fast_to;
+} flow_range;
+
+ROD_INLINE void run_flows(const work *s, flows_kind kind, flow_range r, instance i) {
+    flow_generally *general = flow_general[i.norm][i.unroll - 1][kind];
+    if (!i.uniform || r.fast_from >= r.fast_to) {
+        general(s, NULL, (flow_part){true, true, r.elements - 1});
+        return;
+    }
+    const work known = specialised(s, i);
+    const int count = flows_count(kind, i.unroll);
+    flow shared[2], f[ROD_MOST_ABREAST];
+    general(s, shared, (flow_part){.open = true, .steps = r.fast_from - 1});
+    ROD_ABREAST(k, count, f[k] = known_flow(&shared[k], kind, k));
+    for (size_t k = r.fast_from; k < r.fast_to; k++)
+        flow_advance(&known, f, count, i);
+    if (r.fast_to == r.elements) {
+        flow_close(&known, f, count, i);
+    } else {
+        ROD_ABREAST(k, count, shared[k] = f[k]);
+        general(s, shared, (flow_part){.close = true, .steps = r.elements - r.fast_to});
+    }
+}
+
+ROD_INLINE void flow_along(const work *s, instance i) {
+    run_flows(s, FLOWS_ALONG, (flow_range){s->elements - 1, fast_step(s), s->fast_to - 1}, i);
+}
+
+/* Elements of each half until the flows of a bilateral sweep end, which must not meet: what is left
+ * between them is one element or two. 0 if there are none. */
+ROD_INLINE size_t end_of_flows(const work *s, rod_order order) {
+    const size_t end = (s->elements - 1) / 2;
+    return order == ROD_ORDER_BILATERAL && end > 1 ? end : 0;
+}
+
+ROD_INLINE flow_range inward_range(const work *s, size_t end) {
+    const size_t n = s->elements;
+    return (flow_range){end - 1, larger_of(fast_step(s), n - s->fast_to + 1),
+                        smaller_of(end - 1, smaller_of(s->fast_to - 1, n - s->fast_from))};
+}
+
+ROD_INLINE void flow_inwards(const work *s, size_t end, instance i) {
+    const flow_range r = inward_range(s, end);
+    if (i.unroll == 2) {
+        run_flows(s, FLOWS_ALONG, r, i);
+        run_flows(s, FLOWS_BACK, r, i);
+    } else {
+        run_flows(s, FLOWS_INWARDS, r, i);
+    }
+}
+
+/* Whether a sweep of a uniform instance may take an element, or the joint behind it, the general
+ * way. */
+ROD_INLINE bool goes_generally(const work *s, rod_order order, size_t e) {
+    const size_t n = s->elements, end = end_of_flows(s, order);
+    const bool by_index = !is_fast(s, e) || (e + 1 < n && !is_fast(s, e + 1));
+    if (order == ROD_ORDER_SEQUENTIAL)
+        return e <= fast_step(s) || (s->fast_to < n && e + 2 >= s->fast_to);
+    if (by_index || end == 0)
+        return by_index;
+    const flow_range r = inward_range(s, end);
+    return e <= r.fast_from || e + r.fast_from + 1 >= n || r.fast_to < r.elements;
 }
 
 /* ---------------------------------------------------------------- by index */
@@ -158,6 +302,8 @@ ROD_INLINE void stretch_by_index(const work *s, rod_order order, size_t from, si
     for (size_t k = from; k < to; k++) {
         const size_t e = index_of(order, n, k);
         fetch_ahead(s);
+        if (e < s->still)
+            continue;
         if (!is_fast(s, e))
             element_one[i.norm](s, e);
         else if (i.unroll == 2)
@@ -172,63 +318,38 @@ ROD_INLINE void stretch_by_index(const work *s, rod_order order, size_t from, si
 ROD_INLINE void bend_by_index(const work *s, rod_order order, size_t from, size_t to, instance i) {
     const work known = specialised(s, i);
     const size_t n = s->elements - 1;
+    const bend_roots roots = leaves_units(order) ? ROOTS_OF_BOTH : ROOTS_AS_NEEDED;
     for (size_t k = from; k < to; k++) {
         const size_t joint = index_of(order, n, k);
         fetch_ahead(s);
         if (!is_fast(s, joint + 1))
             joint_one[i.norm](s, joint);
         else if (i.unroll == 2)
-            bend_two(&known, joint, joint, 1, i.uniform, i.norm);
+            bend_two(&known, joint, joint, 1, i.uniform, roots, i.norm);
         else if (k + 1 < to && may_pair(s, order, n, k, 1))
-            bend_two(&known, joint, index_of(order, n, ++k), 0, i.uniform, i.norm);
+            bend_two(&known, joint, index_of(order, n, ++k), 0, i.uniform, roots, i.norm);
         else
-            joint_stream(&known, joint, 0, i.uniform, i.norm);
+            bend_alone(&known, joint, 0, i.uniform, roots, i.norm);
     }
 }
 
 /* ---------------------------------------------------------------- sweeps */
 
 ROD_INLINE void sweep_sequential(const work *s, instance i) {
-    const work known = specialised(s, i);
-    for (size_t e = 0; e < s->fast_from; e++)
-        element_one[i.norm](s, e);
-    for (size_t joint = 0; joint + 1 < s->fast_from; joint++)
-        joint_one[i.norm](s, joint);
-    if (s->fast_from < s->fast_to)
-        flow_along(&known, s->fast_from, false, s->fast_to - s->fast_from, i);
-    for (size_t e = s->fast_to; e < s->elements; e++)
-        element_one[i.norm](s, e);
-    for (size_t joint = s->fast_to - 1; joint + 1 < s->elements; joint++)
-        joint_one[i.norm](s, joint);
-}
-
-/* Elements at each end that a bilateral sweep visits before its flows begin, and elements of each
- * half until the flows end; if they never begin, 0 and 0. The two flows must not meet: what is left
- * between them is one element or two. */
-typedef struct {
-    size_t begin, end;
-} inward_range;
-
-ROD_INLINE inward_range flows_of(const work *s, rod_order order) {
-    const size_t n = s->elements, after = n - s->fast_to + 1;
-    const size_t begin = s->fast_from > after ? s->fast_from : after, end = (n - 1) / 2;
-    return order == ROD_ORDER_BILATERAL && begin < end ? (inward_range){begin, end}
-                                                       : (inward_range){0, 0};
+    stretch_by_index(s, ROD_ORDER_SEQUENTIAL, 0, 1, i);
+    if (s->elements > 1)
+        flow_along(s, i);
 }
 
 /* Before the flows, or all of it, and after them: a loop, so that the code is there once. */
 ROD_INLINE void sweep_by_halves(const work *s, rod_order order, instance i) {
-    const work known = specialised(s, i);
-    const size_t n = s->elements;
-    const inward_range flows = flows_of(s, order);
-    const bool has_flows = flows.begin > 0;
-    for (int part = 0; part < (has_flows ? 2 : 1); part++) {
-        const bool first = part == 0 && has_flows;
-        stretch_by_index(s, order, part ? 2 * flows.end : 0, first ? 2 * flows.begin : n, i);
-        bend_by_index(s, order, part ? 2 * flows.end - 2 : 0, first ? 2 * flows.begin - 2 : n - 1,
-                      i);
+    const size_t n = s->elements, end = end_of_flows(s, order);
+    for (int part = 0; part < (end > 0 ? 2 : 1); part++) {
+        const bool first = part == 0 && end > 0;
+        stretch_by_index(s, order, part ? 2 * end : 0, first ? 2 : n, i);
+        bend_by_index(s, order, part ? 2 * end - 2 : 0, first ? 0 : n - 1, i);
         if (first)
-            flow_inwards(&known, flows.begin, flows.end - flows.begin, i);
+            flow_inwards(s, end, i);
     }
 }
 

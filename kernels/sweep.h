@@ -7,6 +7,16 @@
 #include "body.h"
 #include "order.h"
 
+/* Bilateral and cross orders depend on the length of a rod: see solve_by_length(). */
+static inline bool needs_passes(const rod_block *b, rod_order order) {
+    if (order == ROD_ORDER_SEQUENTIAL || order == ROD_ORDER_REDBLACK)
+        return false;
+    for (size_t lane = 1; lane < b->lanes; lane++)
+        if (b->lane_elements[lane] > 0 && b->lane_elements[lane] != b->lane_elements[0])
+            return true;
+    return false;
+}
+
 /* The general way for the few elements at the ends of a uniform range, out of line: inlined into
  * every sweep of every instance it would be most of the library. */
 typedef void project_one(const work *s, size_t index);

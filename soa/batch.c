@@ -150,9 +150,11 @@ static void fill_block(const rod_block *b) {
             fill_element(b, row, lane);
     for (size_t i = 0; i < ROD_LANE_CONSTANTS * lanes; i++)
         b->lane_constant[i] = 1.0f;
-    for (size_t lane = 0; lane < lanes; lane++)
+    for (size_t lane = 0; lane < lanes; lane++) {
+        b->lane_constant[ROD_LANE_CURVE * lanes + lane] = 0.0f;
         if (b->lane_elements[lane] == 0)
             b->lane_constant[ROD_LANE_WEIGHT * lanes + lane] = 0.0f;
+    }
 }
 
 typedef struct {

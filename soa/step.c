@@ -26,6 +26,13 @@ static bool element_is_uniform(const rod_block *b, size_t e, size_t lane) {
            (!b->length || at(b, b->length, e, lane) == k[ROD_LANE_LENGTH * b->lanes]);
 }
 
+static size_t uniform_turns_before(const rod_block *b, size_t begin, size_t lane) {
+    const float wq = b->lane_constant[ROD_LANE_WEIGHT_Q * b->lanes + lane];
+    while (b->wq && begin > 0 && at(b, b->wq, begin - 1, lane) == wq)
+        begin--;
+    return begin;
+}
+
 /* The middle of a rod says what is uniform for it: pins are mostly at the ends. */
 static range refresh_lane(rod_block *b, size_t lane) {
     float *k = b->lane_constant + lane;
@@ -51,15 +58,29 @@ static bool lane_is_isotropic(const rod_block *b, size_t lane) {
            k[ROD_LANE_SHEAR_Y * b->lanes] == k[ROD_LANE_STRETCH * b->lanes];
 }
 
-/* Uniform quaternion rods are solved in units of 4 wq l^2 k / D (KS16 eq. 37), of which roots and
- * reciprocals must be float32 numbers: where nothing is taken back, or an element is so short that
- * it hardly turns, there are no such units. */
+/* Uniform quaternion rods are solved in units of 4 wq l^2 k / D (KS16 eq. 37) and of w / 2 wq l, of
+ * which roots and reciprocals must be float32 numbers: where nothing is taken back, or weights are
+ * so unlike that only one of position and orientation hardly moves, there are no such units. */
 static bool has_units(const rod_block *b, size_t lane) {
     const float *k = b->lane_constant + lane;
     const double l = (double)k[ROD_LANE_LENGTH * b->lanes];
-    const double turn = 4.0 * (double)k[ROD_LANE_WEIGHT_Q * b->lanes] * l * l;
-    const double sum = 2.0 * (double)k[ROD_LANE_WEIGHT * b->lanes] + turn;
-    return (double)k[ROD_LANE_STRETCH * b->lanes] * turn > 1e-12 * sum;
+    const double w = (double)k[ROD_LANE_WEIGHT * b->lanes];
+    const double half_turn = 2.0 * (double)k[ROD_LANE_WEIGHT_Q * b->lanes] * l;
+    const double turn = 2.0 * half_turn * l, sum = 2.0 * w + turn;
+    return (double)k[ROD_LANE_STRETCH * b->lanes] * turn > 1e-12 * sum && half_turn > 1e-12 * w &&
+           half_turn < 1e12 * w;
+}
+
+/* The length of the longest rest vector, and what rounding may add to it. */
+static void refresh_curve(rod_block *b, size_t lane) {
+    double longest = 0.0;
+    for (size_t joint = 0; joint + 1 < b->lane_elements[lane]; joint++) {
+        const float *rest = b->rest + rod_offset(b, lane, joint, 3);
+        const double x = (double)rest[0], y = (double)rest[b->lanes],
+                     z = (double)rest[2 * b->lanes];
+        longest = fmax(longest, x * x + y * y + z * z);
+    }
+    b->lane_constant[ROD_LANE_CURVE * b->lanes + lane] = (float)(sqrt(longest) + 1e-3);
 }
 
 /* ---------------------------------------------------------------- stiffness */
@@ -117,21 +138,28 @@ static void spread_constants(const rod_block *b) {
 void rod_refresh(rod_batch *batch, size_t index) {
     rod_block *b = &batch->block[index];
     range common = {0, b->elements};
+    size_t turns_begin = 0;
     b->isotropic_stretch = true;
     for (size_t lane = 0; lane < b->lanes && b->lane_elements[lane] > 0; lane++) {
         refresh_stiffness(b, lane, batch->stiffness_iterations);
         const range r = refresh_lane(b, lane);
         common.begin = r.begin > common.begin ? r.begin : common.begin;
         common.end = r.end < common.end ? r.end : common.end;
+        const size_t turns = uniform_turns_before(b, r.begin, lane);
+        turns_begin = turns > turns_begin ? turns : turns_begin;
         b->isotropic_stretch = b->isotropic_stretch && lane_is_isotropic(b, lane);
-        if (batch->method == ROD_METHOD_QUATERNION && !has_units(b, lane))
-            common.end = 0;
+        if (batch->method == ROD_METHOD_QUATERNION) {
+            refresh_curve(b, lane);
+            if (!has_units(b, lane))
+                common.end = 0;
+        }
     }
     if ((batch->method == ROD_METHOD_QUATERNION && !b->isotropic_stretch) || b->stretch_stiffness ||
         b->bend_stiffness || common.end < common.begin)
         common.begin = common.end = 0;
     b->uniform_begin = common.begin;
     b->uniform_end = common.end;
+    b->uniform_turns_begin = turns_begin < common.begin ? turns_begin : common.begin;
     if (b->rows > 0) {
         straighten_padding(b);
         spread_constants(b);

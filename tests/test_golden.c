@@ -14,14 +14,14 @@ typedef struct {
 } golden;
 
 static const golden goldens[] = {
-    {"quaternion", "batch", ROD_ORDER_SEQUENTIAL, UINT64_C(0x26832660c1388687)},
-    {"quaternion", "batch", ROD_ORDER_BILATERAL, UINT64_C(0xbb90e9079ac8c2ab)},
-    {"quaternion", "batch", ROD_ORDER_CROSS, UINT64_C(0x777d47cab5b48bb5)},
-    {"quaternion", "batch", ROD_ORDER_REDBLACK, UINT64_C(0x62c3e803c3f5ae2b)},
-    {"quaternion", "chunked", ROD_ORDER_SEQUENTIAL, UINT64_C(0x5d1bccd00f3f9c49)},
-    {"quaternion", "chunked", ROD_ORDER_BILATERAL, UINT64_C(0x2271403c9cecdeaf)},
-    {"quaternion", "chunked", ROD_ORDER_CROSS, UINT64_C(0x32b401a3b9c6cfee)},
-    {"quaternion", "chunked", ROD_ORDER_REDBLACK, UINT64_C(0xc324ead16a4ecfdf)},
+    {"quaternion", "batch", ROD_ORDER_SEQUENTIAL, UINT64_C(0xb3837598b4c3b7d2)},
+    {"quaternion", "batch", ROD_ORDER_BILATERAL, UINT64_C(0x2b3d32cc9f48788f)},
+    {"quaternion", "batch", ROD_ORDER_CROSS, UINT64_C(0x64de18e7df01ca5c)},
+    {"quaternion", "batch", ROD_ORDER_REDBLACK, UINT64_C(0x25bd23c6e0d38ff2)},
+    {"quaternion", "chunked", ROD_ORDER_SEQUENTIAL, UINT64_C(0x6f6e7cf5159bcea2)},
+    {"quaternion", "chunked", ROD_ORDER_BILATERAL, UINT64_C(0x6b07378e603eca8f)},
+    {"quaternion", "chunked", ROD_ORDER_CROSS, UINT64_C(0x5b7e92959dd25c7f)},
+    {"quaternion", "chunked", ROD_ORDER_REDBLACK, UINT64_C(0xa8ac4cdb595b0107)},
     {"pber", "batch", ROD_ORDER_CROSS, UINT64_C(0x57dbfec6cc81099c)},
     {"pber", "batch", ROD_ORDER_REDBLACK, UINT64_C(0x6fcdb69e5716ef26)},
     {"pber", "chunked", ROD_ORDER_CROSS, UINT64_C(0x4c51df2097002925)},
