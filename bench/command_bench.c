@@ -60,8 +60,8 @@ static void note_peak(const rod_isa *isa, double rate) {
 static void register_all(simulation *simulations) {
     for (size_t i = 0; i < rod_isa_count(); i++) {
         const rod_isa isa = rod_isa_at(i);
-        const double rate = peak_rate(&isa);
-        note_peak(&isa, rate);
+        const peak_rates rates = peak_measure(&isa);
+        note_peak(&isa, rates.multiply_adds);
         for (size_t j = 0; isa.usable && j < rod_variant_count(); j++) {
             const rod_variant *v = rod_variant_at(j);
             if (strcmp(v->isa, isa.name) != 0)
@@ -76,8 +76,9 @@ static void register_all(simulation *simulations) {
                 .body = body,
                 .release = release,
                 .items_per_repeat = simulation_element_iterations(&simulations[j]),
-                .bound_seconds_per_item = peak_frame_bound(v, rate, BENCH_ITERATIONS),
-                .operations_per_item = (double)rod_operations(v),
+                .bound_seconds_per_item = peak_frame_bound(v, simulations[j].settings.step.order,
+                                                           rates, BENCH_ITERATIONS),
+                .operations_per_item = (double)rod_operations(v).all,
                 .bytes_per_item = bytes_per_item,
             });
         }

@@ -13,7 +13,7 @@
 typedef struct {
     machine_info machine;
     double clock;
-    double *rates; /* of each ISA, see peak.h */
+    peak_rates *rates; /* of each ISA */
     roofline_row *rows;
     size_t count;
 } findings;
@@ -28,34 +28,43 @@ static rod_status find(findings *f) {
     f->clock = machine_clock_hz();
     for (size_t i = 0; i < isas; i++) {
         const rod_isa isa = rod_isa_at(i);
-        f->rates[i] = peak_rate(&isa);
+        f->rates[i] = peak_measure(&isa);
     }
     return roofline_measure(f->rates, f->rows, &f->count);
 }
 
-static void print_isa(const rod_isa *isa, double rate, double clock) {
+static void print_isa(const rod_isa *isa, peak_rates rates, double clock) {
     printf("  %-8s %-22s %2zu %-6s %-6s ", isa->name, isa->what, isa->lanes,
            isa->lanes == 1 ? "lane" : "lanes", isa->native ? "native" : "SIMDe");
     if (!isa->usable) {
         puts(isa->built ? "not on this CPU" : "not built here");
         return;
     }
-    printf("%6.2f G multiply-adds/s of a vector, %.2f a cycle, %.1f GFLOP/s\n", rate / 1e9,
-           rate / clock, 2e-9 * rate * (double)isa->lanes);
+    const double rate = rates.multiply_adds;
+    printf("%6.2f G multiply-adds/s of a vector, %.2f a cycle, %.1f GFLOP/s; %.2f a cycle with "
+           "additions beside\n",
+           rate / 1e9, rate / clock, 2e-9 * rate * (double)isa->lanes, rates.mixed / clock);
+}
+
+static void print_count(char *text, size_t size, rod_operation_count n) {
+    snprintf(text, size, "%zu + %zu", n.all - n.additions, n.additions);
 }
 
 static void print_rows(const findings *f) {
     printf(
         "bodies: a frame of %d rods x %d elements x %d iterations, in cache, the method's order;\n"
-        "for one element and iteration (around: for one element and frame)\n",
+        "for one element and iteration (around: for one element and frame); + additions and "
+        "subtractions\n",
         ROOFLINE_RODS, ROOFLINE_ELEMENTS, ROOFLINE_ITERATIONS);
-    printf("  %-28s %10s %7s %9s %9s %9s %7s\n", "variant", "operations", "around", "bound ns",
+    printf("  %-28s %10s %9s %9s %9s %9s %7s\n", "variant", "operations", "around", "bound ns",
            "here ns", "of bound", "bytes");
     for (size_t i = 0; i < f->count; i++) {
         const roofline_row *r = &f->rows[i];
-        printf("  %-28s %10zu %7zu %9.2f %9.2f %7.0f %% %7.1f\n", r->variant->name, r->operations,
-               r->frame_operations, 1e9 * r->bound, 1e9 * r->seconds, 100.0 * r->bound / r->seconds,
-               r->bytes);
+        char solver[32], around[32];
+        print_count(solver, sizeof solver, r->operations);
+        print_count(around, sizeof around, r->frame_operations);
+        printf("  %-28s %10s %9s %9.2f %9.2f %7.0f %% %7.1f\n", r->variant->name, solver, around,
+               1e9 * r->bound, 1e9 * r->seconds, 100.0 * r->bound / r->seconds, r->bytes);
     }
 }
 
@@ -77,15 +86,17 @@ static void print_text(const findings *f) {
     print_rows(f);
 }
 
-static void write_isa(json_writer *w, const rod_isa *isa, double rate) {
+static void write_isa(json_writer *w, const rod_isa *isa, peak_rates rates) {
     json_begin_object(w, NULL);
     json_string(w, "name", isa->name);
     json_unsigned(w, "lanes", isa->lanes);
     json_bool(w, "native", isa->native);
     json_bool(w, "built", isa->built);
     json_bool(w, "usable", isa->usable);
-    if (isa->usable)
-        json_number(w, "vector_fma_per_second", rate);
+    if (isa->usable) {
+        json_number(w, "vector_fma_per_second", rates.multiply_adds);
+        json_number(w, "vector_mixed_per_second", rates.mixed);
+    }
     json_end_object(w);
 }
 
@@ -94,8 +105,10 @@ static void write_row(json_writer *w, const roofline_row *r) {
     json_string(w, "variant", r->variant->name);
     json_string(w, "method", r->variant->method);
     json_string(w, "isa", r->variant->isa);
-    json_unsigned(w, "operations", r->operations);
-    json_unsigned(w, "frame_operations", r->frame_operations);
+    json_unsigned(w, "operations", r->operations.all);
+    json_unsigned(w, "additions", r->operations.additions);
+    json_unsigned(w, "frame_operations", r->frame_operations.all);
+    json_unsigned(w, "frame_additions", r->frame_operations.additions);
     json_number(w, "bound_ns", 1e9 * r->bound);
     json_number(w, "ns", 1e9 * r->seconds);
     json_number(w, "bound_percent", 100.0 * r->bound / r->seconds);

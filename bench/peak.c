@@ -37,32 +37,49 @@ static peak_run *run_of(const char *isa) {
     return NULL;
 }
 
-double peak_rate(const rod_isa *isa) {
-    peak_run *run = run_of(isa->name);
+static double best_rate(const rod_isa *isa, peak_run *run, bool mixed) {
     double best = 0.0;
-    if (!isa->usable || !run)
-        return 0.0;
     for (int round = 0; round < 20; round++) {
         _Alignas(64) float values[32];
         for (size_t i = 0; i < 32; i++)
-            values[i] = i < isa->lanes ? 0.5f : 1.0f; /* converges: no denormals, no infinities */
+            values[i] = i < isa->lanes ? 0.5f : 1.0f; /* no denormals, no infinities */
         const double start = clock_thread_seconds();
-        const double done = run(50000, values);
+        const double done = run(50000, mixed, values);
         best = fmax(best, done / (clock_thread_seconds() - start));
     }
     return best;
 }
 
-static double seconds_of(const rod_variant *variant, double operations, double rate) {
-    const rod_isa isa = rod_variant_isa(variant);
-    return rate > 0.0 ? operations / ((double)isa.lanes * rate) : 0.0;
+peak_rates peak_measure(const rod_isa *isa) {
+    peak_run *run = run_of(isa->name);
+    if (!isa->usable || !run)
+        return (peak_rates){0};
+    const double multiply_adds = best_rate(isa, run, false);
+    return (peak_rates){multiply_adds, fmax(multiply_adds, best_rate(isa, run, true))};
 }
 
-double peak_bound(const rod_variant *variant, double rate) {
-    return seconds_of(variant, (double)rod_operations(variant), rate);
+peak_rates peak_times(peak_rates rates, double cores) {
+    return (peak_rates){rates.multiply_adds * cores, rates.mixed * cores};
 }
 
-double peak_frame_bound(const rod_variant *variant, double rate, size_t iterations) {
-    const double around = (double)rod_frame_operations(variant) / (double)iterations;
-    return seconds_of(variant, (double)rod_operations(variant) + around, rate);
+static double seconds_of(const rod_variant *variant, double all, double additions,
+                         peak_rates rates) {
+    const double lanes = (double)rod_variant_isa(variant).lanes;
+    if (!(rates.multiply_adds > 0.0))
+        return 0.0;
+    return fmax((all - additions) / rates.multiply_adds, all / rates.mixed) / lanes;
+}
+
+double peak_bound(const rod_variant *variant, peak_rates rates) {
+    const rod_operation_count n = rod_operations(variant);
+    return seconds_of(variant, (double)n.all, (double)n.additions, rates);
+}
+
+double peak_frame_bound(const rod_variant *variant, rod_order order, peak_rates rates,
+                        size_t iterations) {
+    const rod_operation_count n = rod_operations(variant);
+    const rod_operation_count around = rod_frame_operations(variant, order);
+    const double share = 1.0 / (double)iterations;
+    return seconds_of(variant, (double)n.all + share * (double)around.all,
+                      (double)n.additions + share * (double)around.additions, rates);
 }

@@ -1,8 +1,6 @@
 #include "roofline.h"
 
 #include "contest.h"
-#include "operations.h"
-#include "peak.h"
 
 #include <string.h>
 
@@ -15,23 +13,24 @@ static bool is_for_many_rods(const rod_variant *v, const rod_isa *isa) {
            strcmp(v->weights, "uniform") == 0;
 }
 
-static void add_row(contest *c, const rod_variant *v, double rate, roofline_row *row) {
+static void add_row(contest *c, const rod_variant *v, peak_rates rates, roofline_row *row) {
     rod_method method = ROD_METHOD_QUATERNION;
     rod_method_named(v->method, &method);
+    const rod_order order = rod_default_order(method);
     *row = (roofline_row){.variant = v,
                           .operations = rod_operations(v),
-                          .frame_operations = rod_frame_operations(v),
-                          .bound = peak_frame_bound(v, rate, ROOFLINE_ITERATIONS)};
+                          .frame_operations = rod_frame_operations(v, order),
+                          .bound = peak_frame_bound(v, order, rates, ROOFLINE_ITERATIONS)};
     const contest_entry e = {.scene = scene_named("hair"),
                              .variant = v,
-                             .order = rod_default_order(method),
+                             .order = order,
                              .rods = ROOFLINE_RODS,
                              .elements = ROOFLINE_ELEMENTS,
                              .iterations = ROOFLINE_ITERATIONS};
     contest_add(c, &e, NULL);
 }
 
-rod_status roofline_measure(const double *rates, roofline_row *rows, size_t *count) {
+rod_status roofline_measure(const peak_rates *rates, roofline_row *rows, size_t *count) {
     contest c = {0};
     *count = 0;
     for (size_t i = 0; i < rod_variant_count(); i++)

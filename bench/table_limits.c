@@ -58,9 +58,10 @@ static void add_limit_notes(grid *g, size_t rounds) {
               "one element and iteration.",
               rounds);
     grid_note(g,
-              "of bound: what the counted arithmetic would take at the peak of multiply-adds "
-              "that was measured in this run (rodbench info), of a whole frame with prediction "
-              "and update; kernels for one rod are not counted. against: scalar textbook in "
+              "of bound: what the counted arithmetic would take at the peak of multiply-adds, "
+              "and of additions beside them, that was measured in this run (rodbench info), of a "
+              "whole frame with prediction and update; kernels for one rod are not counted. "
+              "against: scalar textbook in "
               "sequential order, for general weights the same kernel for uniform ones, for two "
               "threads one. moved: all that is resident read and the state written once a frame.");
     grid_extra_number(g, "rounds", (double)rounds);

@@ -106,10 +106,10 @@ static void measure(table *t) {
 static void find_bounds(table *t) {
     for (size_t i = 0; i < rod_isa_count(); i++) {
         const rod_isa isa = rod_isa_at(i);
-        const double rate = peak_rate(&isa);
+        const peak_rates rates = peak_measure(&isa);
         for (size_t j = 0; j < t->rows; j++)
             if (strcmp(t->row[j].variant->isa, isa.name) == 0)
-                t->row[j].bound = peak_bound(t->row[j].variant, rate);
+                t->row[j].bound = peak_bound(t->row[j].variant, rates);
     }
 }
 
@@ -200,8 +200,9 @@ static grid *grid_of(const table *t) {
               "elements, %zu iterations.",
               t->rounds, many->rods, many->elements, many->step.iterations, one->elements,
               one->step.iterations);
-    grid_note(g, "FMA bound: what the counted arithmetic would take at the peak of multiply-adds "
-                 "that was measured in this run. Bare variants are not of full accuracy.");
+    grid_note(g, "FMA bound: what the counted arithmetic would take at the peak of multiply-adds, "
+                 "and of additions beside them, that was measured in this run. Bare variants are "
+                 "not of full accuracy.");
     grid_extra_text(g, "method", method);
     grid_extra_number(g, "rounds", (double)t->rounds);
     grid_extra_number(g, "rods", (double)many->rods);

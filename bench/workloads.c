@@ -166,14 +166,14 @@ static double span(const contest *c, const workload *w, places p, bool median) {
     return difference / (double)(w->more_iterations - w->iterations);
 }
 
-/* At the peak rate of multiply-adds, all that the workload computes. */
-static double bound_of(const workload *w, const rod_variant *v) {
+/* At the peak rates, all that the workload computes. */
+static double bound_of(const workload *w, const rod_variant *v, rod_order order) {
     const rod_isa isa = rod_variant_isa(v);
-    const double rate = peak_rate(&isa) * (double)w->threads;
+    const peak_rates rates = peak_times(peak_measure(&isa), (double)w->threads);
     const double each = (double)w->rods * (double)w->elements;
     if (w->more_iterations > 0)
-        return each * peak_bound(v, rate);
-    return each * (double)w->iterations * peak_frame_bound(v, rate, w->iterations);
+        return each * peak_bound(v, rates);
+    return each * (double)w->iterations * peak_frame_bound(v, order, rates, w->iterations);
 }
 
 static void read_result(const contest *c, workload_result *r, places own, places other) {
@@ -183,7 +183,7 @@ static void read_result(const contest *c, workload_result *r, places own, places
     r->seconds_median = span(c, w, own, true);
     r->against_min = rods * span(c, w, other, false);
     r->against_median = rods * span(c, w, other, true);
-    r->bound = bound_of(w, r->variant);
+    r->bound = bound_of(w, r->variant, r->order);
 }
 
 rod_status workloads_run(workload_result *results, size_t rounds, const char *only) {

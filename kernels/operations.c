@@ -6,31 +6,32 @@
  * root is an estimate, they are its square. */
 typedef struct {
     const char *method, *weights;
-    size_t plain, roots, reciprocals;
-    bool scaled;  /* roots are of a length other than 1, and the frame has two */
-    size_t frame; /* around the solver, without roots */
+    rod_operation_count plain;
+    size_t roots, reciprocals;
+    bool scaled;               /* roots are of a length other than 1, and the frame has some */
+    rod_operation_count frame; /* around the solver, without roots */
 } body;
 
 static const body bodies[] = {
-    /* stretch: strain 10, move 6, turn 12, square 4, shorten 4;
+    /* stretch: strain 12, of which 3 differences; move 6, all sums; turn 12, square 4, shorten 4;
      * bend: strain 12, scale 3, turn 24, square 4, shorten 8 */
-    {"quaternion", "uniform", 36 + 51, 2, 0, true, 112},
+    {"quaternion", "uniform", {38 + 51, 9}, 2, 0, true, {82, 15}},
     /* stretch: strain 12, move 6, scale 3, turn 12, square 4, shorten 4;
      * bend: strain 12, scale 6, turn 24, squares 8, shorten 8 */
-    {"quaternion", "general", 41 + 58, 3, 0, true, 141},
+    {"quaternion", "general", {41 + 58, 3}, 3, 0, true, {108, 18}},
     /* edge: axes 9, products 9, length 2, bisector 8, ghost distance 7, move 29;
      * joint: frames 2 x 33, relative axes 24, matrix 52, wanted turn 21, determinant 20, solution
      * 12, the second edge's lambda 9, pushes 2 x 5, move 32 */
-    {"pber", "uniform", 64 + 246, 6, 2, false, 71},
+    {"pber", "uniform", {64 + 246, 35}, 6, 2, false, {71, 15}},
     /* edge: sums and differences of the ends' weights 23; joint: weights in the matrix 9, in the
      * move 8 */
-    {"pber", "general", 64 + 23 + 246 + 17, 6, 2, false, 97},
+    {"pber", "general", {64 + 23 + 246 + 17, 42}, 6, 2, false, {97, 22}},
     /* distance: edge 3, square 3, strain 4, move 6;
      * bend: edges 2 x 9, cosine 3, its distance from 1 7, sine 3, sum of squares 4, arc cosine and
      * step 13, gradients 8, move 12 */
-    {"pbd", "uniform", 16 + 68, 5, 1, false, 21},
+    {"pbd", "uniform", {16 + 68, 16}, 5, 1, false, {21, 3}},
     /* bend: weights in the sum 3, in the move 4 */
-    {"pbd", "general", 16 + 68 + 7, 5, 1, false, 37},
+    {"pbd", "general", {16 + 68 + 7, 16}, 5, 1, false, {37, 8}},
 };
 
 /* A scale is folded into the last Newton step, whose half product is then its own. */
@@ -55,19 +56,35 @@ static const body *body_of(const rod_variant *v) {
     return NULL;
 }
 
-size_t rod_operations(const rod_variant *variant) {
+rod_operation_count rod_operations(const rod_variant *variant) {
     const body *b = body_of(variant);
-    return b ? b->plain + b->roots * root_operations(variant->norm, variant->isa, b->scaled) +
-                   b->reciprocals * reciprocal_operations(variant)
-             : 0;
+    if (!b)
+        return (rod_operation_count){0};
+    rod_operation_count count = b->plain;
+    count.all += b->roots * root_operations(variant->norm, variant->isa, b->scaled) +
+                 b->reciprocals * reciprocal_operations(variant);
+    return count;
 }
 
-/* Of the two roots, that of the update is never a bare one. */
-size_t rod_frame_operations(const rod_variant *variant) {
+/* Quaternion rods: where the solver leaves units (leaves_units(); bare roots never do), a look at
+ * whether they are, else a root. */
+static rod_operation_count unit_operations(const rod_variant *variant, rod_order order) {
+    const bool bare = strcmp(variant->norm, "bare") == 0;
+    if (!bare && (order == ROD_ORDER_SEQUENTIAL || order == ROD_ORDER_BILATERAL))
+        return (rod_operation_count){1, 1};
+    const char *norm = bare ? "newton" : variant->norm;
+    return (rod_operation_count){4 + root_operations(norm, variant->isa, false), 0};
+}
+
+rod_operation_count rod_frame_operations(const rod_variant *variant, rod_order order) {
     const body *b = body_of(variant);
-    if (!b || !b->scaled)
-        return b ? b->frame : 0;
-    const char *full = strcmp(variant->norm, "bare") == 0 ? "newton" : variant->norm;
-    return b->frame + root_operations(variant->norm, variant->isa, true) +
-           root_operations(full, variant->isa, false);
+    if (!b)
+        return (rod_operation_count){0};
+    rod_operation_count count = b->frame;
+    if (b->scaled) {
+        const rod_operation_count unit = unit_operations(variant, order);
+        count.all += root_operations(variant->norm, variant->isa, true) + unit.all;
+        count.additions += unit.additions;
+    }
+    return count;
 }

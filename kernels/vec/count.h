@@ -39,6 +39,7 @@
 
 typedef struct vf_counts {
     uint64_t arithmetic; /* a fused multiply-add is one */
+    uint64_t additions;  /* of these, and subtractions */
     uint64_t logic;
     uint64_t loads;
     uint64_t stores;
@@ -62,11 +63,13 @@ static inline void vf_store(float *p, vf a) {
 
 static inline vf vf_add(vf a, vf b) {
     vf_counters.arithmetic++;
+    vf_counters.additions++;
     return vf_uncounted_add(a, b);
 }
 
 static inline vf vf_sub(vf a, vf b) {
     vf_counters.arithmetic++;
+    vf_counters.additions++;
     return vf_uncounted_sub(a, b);
 }
 
