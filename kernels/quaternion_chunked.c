@@ -6,6 +6,7 @@
 
 #include "order.h"
 #include "quaternion_lines.h"
+#include "quaternion_pair.h"
 #include "variants.h"
 
 /* ---------------------------------------------------------------- coefficients */
@@ -23,6 +24,7 @@ static void prepare(const work *s) {
                                   vf_load(b->wq + row * VF_LANES), row_after(s, b->wq, row, 1)});
     silence_tip(s, MOVE_1, BEND_1);
     find_uniform_rows(s);
+    find_simple_rows(s);
     find_places(s);
 }
 
@@ -223,6 +225,8 @@ ROD_INLINE void solve(const work *s, const work *shared, const rod_frame *f, rod
         solve_along(shared, f->iterations, behind, run_wave);
     else if (f->order == ROD_ORDER_BILATERAL)
         solve_from_both_ends(shared, f->iterations, behind, run_wave);
+    else if (f->order == ROD_ORDER_REDBLACK && s->elements == 2)
+        solve_pair(s, f->iterations, norm);
     else
         for (size_t i = 0; i < f->iterations; i++)
             if (f->order == ROD_ORDER_REDBLACK)

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* Of a row: whether its elements, its joints are uniform in all lanes. */
-enum { ROW_ELEMENTS = 1, ROW_JOINTS = 2 };
+/* Of a row: whether its elements, its joints are uniform in all lanes. A simple one has elements as
+ * long as the uniform ones, and joints whose orientations weigh the same unless one is held. */
+enum { ROW_ELEMENTS = 1, ROW_JOINTS = 2, ROW_SIMPLE = 4 };
 
 /* Where a particle or element is: divisions take too long in a frame. */
 typedef struct {
@@ -73,6 +74,27 @@ static void find_uniform_rows(const work *s) {
     clear_rows(s, end, n + 1, ROW_ELEMENTS);
     clear_rows(s, end - 1, n, ROW_JOINTS);
     clear_rows(s, s->elements - 1, s->elements, ROW_ELEMENTS | ROW_JOINTS);
+}
+
+static bool is_simple(float strain, float wq, float wu) {
+    const float rounding = 1e-6f;
+    return strain > 1.0f - rounding && strain < 1.0f + rounding &&
+           (wq == wu || wq == 0.0f || wu == 0.0f);
+}
+
+static void find_simple_rows(const work *s) {
+    const rod_block *b = s->block;
+    unsigned char *flags = memory_of(s).uniform;
+    _Alignas(64) float wu[VF_LANES];
+    for (size_t row = 0; row < s->elements; row++) {
+        const float *strain = coefficients_at(s, row, 0) + STRAIN * VF_LANES;
+        const float *wq = b->wq + row * VF_LANES;
+        bool simple = b->isotropic_stretch;
+        vf_store(wu, row_after(s, b->wq, row, 1));
+        for (size_t lane = 0; lane < VF_LANES; lane++)
+            simple = simple && is_simple(strain[lane], wq[lane], wu[lane]);
+        flags[row] |= simple ? ROW_SIMPLE : 0;
+    }
 }
 
 /* ---------------------------------------------------------------- along the lanes */
