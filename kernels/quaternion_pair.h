@@ -6,39 +6,17 @@
 #ifndef ROD_QUATERNION_PAIR_H
 #define ROD_QUATERNION_PAIR_H
 
-#include "quaternion_memory.h"
+#include "quaternion_simple.h"
 
 typedef struct {
     vf3 p;
     vfq q;
 } row_state;
 
-/* Of joints: their rest vectors, what both orientations take of a strain, and the orientations'
- * weights. */
-typedef struct {
-    vf3 rest, share;
-    vf moves_q, moves_u;
-} joint_row;
-
 typedef struct {
     row_state row[2];
     joint_row joint[2]; /* if simple */
 } row_pair;
-
-/* ---------------------------------------------------------------- roots */
-
-/* square_of in fewer steps that wait for each other. It rounds differently, which exact variants
- * must not. */
-ROD_INLINE vf shallow_square_of(vfq q, rod_norm norm) {
-    if (norm == NORM_exact)
-        return square_of(q);
-    const vf wx = vf_fma(q.x, q.x, vf_fma(q.w, q.w, vf_set1(1e-30f)));
-    return vf_add(wx, vf_fma(q.z, q.z, vf_mul(q.y, q.y)));
-}
-
-ROD_INLINE void shallow_stretch_root(const work *s, stretch_task *t, rod_norm norm) {
-    t->inverse = inverse_of(s, t->stream, shallow_square_of(t->q, norm), norm);
-}
 
 /* ---------------------------------------------------------------- stretches */
 
@@ -46,12 +24,11 @@ ROD_INLINE stretch_task pair_stretch(const work *s, size_t row, vf3 p1, vf3 p2, 
     return (stretch_task){.row = coefficients_at(s, row, 0), .p1 = p1, .p2 = p2, .q = q};
 }
 
-/* Elements as long as the uniform ones are strained without a factor; what moves is another
- * matter. */
 ROD_INLINE void pair_strain(const work *s, stretch_task *t, bool simple) {
-    t->uniform = simple;
-    stretch_strain(s, t);
-    t->uniform = false;
+    if (simple)
+        simple_strain(s, t);
+    else
+        stretch_strain(s, t);
 }
 
 ROD_INLINE void stretch_pair(const work *s, row_state *a, row_state *b, bool simple,
@@ -73,31 +50,6 @@ ROD_INLINE void stretch_pair(const work *s, row_state *a, row_state *b, bool sim
 }
 
 /* ---------------------------------------------------------------- bends */
-
-ROD_INLINE joint_row joint_row_of(const work *s, size_t row) {
-    const float *c = coefficients_at(s, row, 0), *wq = s->block->wq;
-    const vf moves = vf_load(wq + row * VF_LANES);
-    return (joint_row){.rest = rest_of(s, row, 0),
-                       .share =
-                           vf3_select_positive(moves, vf3_load(c + BEND_1 * s->lanes, s->lanes),
-                                               vf3_load(c + BEND_2 * s->lanes, s->lanes)),
-                       .moves_q = moves,
-                       .moves_u = row_after(s, wq, row, 1)};
-}
-
-/* As if both orientations moved alike, which takes one root; then what is held is put back. */
-ROD_INLINE void bend_simple(const work *s, const joint_row *j, vfq *q, vfq *u, rod_norm norm) {
-    bend_task t = {.uniform = true, .rest = j->rest, .q = *q, .u = *u};
-    bend_strain(&t);
-    t.B = vf3_mul(j->share, t.B);
-    t.bent = vfq_sub_product(t.q, t.u, t.B);
-    t.inverse_q = inverse_of(s, t.stream, shallow_square_of(t.bent, norm), norm);
-    bend_second(s, &t);
-    bend_root_second(s, &t, norm);
-    bend_shorten(s, &t);
-    *q = vfq_select_positive(j->moves_q, t.q, *q);
-    *u = vfq_select_positive(j->moves_u, t.u, *u);
-}
 
 ROD_INLINE void bend_general(const work *s, size_t row, vfq *q, vfq *u, rod_norm norm) {
     bend_task t = {.row = coefficients_at(s, row, 0), .rest = rest_of(s, row, 0), .q = *q, .u = *u};
@@ -147,9 +99,9 @@ ROD_INLINE void sweep_pair(const work *s, size_t iterations, bool simple, rod_no
     put_row_state(s, 1, &r.row[1]);
 }
 
-ROD_INLINE void solve_pair(const work *s, size_t iterations, rod_norm norm) {
-    const unsigned char *rows = memory_of(s).uniform;
-    if (norm != NORM_exact && (rows[0] & rows[1] & ROW_SIMPLE) != 0)
+ROD_INLINE void solve_pair(const work *s, const unsigned char *rows, size_t iterations,
+                           rod_norm norm) {
+    if (row_is(rows[0] & rows[1], ROW_SIMPLE, norm))
         sweep_pair(s, iterations, true, norm);
     else
         sweep_pair(s, iterations, false, norm);
