@@ -4,11 +4,12 @@
 #define ROD_QUATERNION_MEMORY_H
 
 #include "chunked.h"
+#include "quaternion_simple.h"
 
 #include <string.h>
 
-/* Of a row: whether its elements, its joints are uniform in all lanes. A simple one has elements as
- * long as the uniform ones, and joints whose orientations weigh the same unless one is held. */
+/* Of a row: whether its elements, its joints are uniform in all lanes. Simple ones are those of
+ * quaternion_simple.h. */
 enum { ROW_ELEMENTS = 1, ROW_JOINTS = 2, ROW_SIMPLE = 4 };
 
 /* Where a particle or element is: divisions take too long in a frame. */
@@ -76,6 +77,14 @@ static void find_uniform_rows(const work *s) {
     clear_rows(s, s->elements - 1, s->elements, ROW_ELEMENTS | ROW_JOINTS);
 }
 
+/* ---------------------------------------------------------------- simple rows */
+
+/* Exact variants take no short cuts, see find_uniform_rows. To put back what is held takes as long
+ * as the root that it saves, unless the last operation can do it. */
+ROD_INLINE bool row_is(unsigned char row, unsigned char what, rod_norm norm) {
+    return norm != NORM_exact && (what != ROW_SIMPLE || VF_MASKED != 0) && (row & what) != 0;
+}
+
 static bool is_simple(float strain, float wq, float wu) {
     const float rounding = 1e-6f;
     return strain > 1.0f - rounding && strain < 1.0f + rounding &&
@@ -95,6 +104,17 @@ static void find_simple_rows(const work *s) {
             simple = simple && is_simple(strain[lane], wq[lane], wu[lane]);
         flags[row] |= simple ? ROW_SIMPLE : 0;
     }
+}
+
+ROD_INLINE joint_row joint_row_of(const work *s, size_t row) {
+    const float *c = coefficients_at(s, row, 0), *wq = s->block->wq;
+    const vf moves = vf_load(wq + row * VF_LANES);
+    return (joint_row){.rest = rest_of(s, row, 0),
+                       .share =
+                           vf3_select_positive(moves, vf3_load(c + BEND_1 * s->lanes, s->lanes),
+                                               vf3_load(c + BEND_2 * s->lanes, s->lanes)),
+                       .moves_q = moves,
+                       .moves_u = row_after(s, wq, row, 1)};
 }
 
 /* ---------------------------------------------------------------- along the lanes */

@@ -6,7 +6,7 @@
 #ifndef ROD_QUATERNION_PAIR_H
 #define ROD_QUATERNION_PAIR_H
 
-#include "quaternion_simple.h"
+#include "quaternion_memory.h"
 
 typedef struct {
     vf3 p;
@@ -50,6 +50,19 @@ ROD_INLINE void stretch_pair(const work *s, row_state *a, row_state *b, bool sim
 }
 
 /* ---------------------------------------------------------------- bends */
+
+ROD_INLINE void bend_simple(const work *s, const joint_row *j, vfq *q, vfq *u, rod_norm norm) {
+    bend_task t = {.uniform = true, .rest = j->rest, .q = *q, .u = *u};
+    bend_strain(&t);
+    simple_bend_first(j, &t);
+    shallow_bend_root(s, &t, norm);
+    bend_second(s, &t);
+    bend_root_second(s, &t, norm);
+    bend_shorten(s, &t);
+    put_back_held(j, *q, *u, &t);
+    *q = t.q;
+    *u = t.u;
+}
 
 ROD_INLINE void bend_general(const work *s, size_t row, vfq *q, vfq *u, rod_norm norm) {
     bend_task t = {.row = coefficients_at(s, row, 0), .rest = rest_of(s, row, 0), .q = *q, .u = *u};

@@ -68,9 +68,12 @@ ROD_INLINE vfq next_orientation(const pass *w, size_t sides, ptrdiff_t step, con
                  next_number(w, sides, step, age, line, LINE_Q + 3)};
 }
 
+/* How alike the elements and joints are that all lanes are at. */
+typedef enum { GENERAL, SIMPLE, UNIFORM } step_kind;
+
 /* Rest vectors, and coefficients unless they are the same for all. */
-ROD_INLINE void hand_down_constants(size_t sides, bool uniform, float *row, const float *line) {
-    const size_t end = uniform ? LINE_CONSTANTS : LINE;
+ROD_INLINE void hand_down_constants(size_t sides, step_kind kind, float *row, const float *line) {
+    const size_t end = kind == UNIFORM ? LINE_CONSTANTS : kind == SIMPLE ? LINE_MOVES_U + 1 : LINE;
 #pragma GCC unroll 16
     for (size_t c = LINE_REST; c < end; c++)
         vf_store(row + c * VF_LANES,
@@ -163,15 +166,37 @@ ROD_INLINE void finish_middle(const pass *w, ptrdiff_t step, bend_task *b) {
 
 /* ---------------------------------------------------------------- a step */
 
+/* project_mixed of what is simple. */
+ROD_INLINE void project_simple(const work *s, stretch_task *t, bend_task *b, const float *row,
+                               rod_norm norm) {
+    const joint_row j = {.share = vf3_load(row + LINE_SHARE * VF_LANES, VF_LANES),
+                         .moves_q = vf_load(row + LINE_MOVES_Q * VF_LANES),
+                         .moves_u = vf_load(row + LINE_MOVES_U * VF_LANES)};
+    const vfq q = b->q, u = b->u;
+    b->uniform = true;
+    bend_strain(b);
+    simple_strain(s, t);
+    simple_bend_first(&j, b);
+    stretch_move(s, t);
+    stretch_turn(s, t);
+    shallow_bend_root(s, b, norm);
+    bend_second(s, b);
+    shallow_stretch_root(s, t, norm);
+    bend_root_second(s, b, norm);
+    bend_shorten(s, b);
+    put_back_held(&j, q, u, b);
+    stretch_shorten(s, t);
+}
+
 /* Where two waves meet, nothing is uniform: behind its last element a wave is still. */
-ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides, bool uniform,
+ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides, step_kind kind,
                         rod_norm norm) {
-    const bool meets = sides == 2 && !uniform;
+    const bool uniform = kind == UNIFORM, meets = sides == 2 && !uniform;
     const bool here = meets && is_meeting(w, step, 0), middle = meets && is_meeting(w, step, 2);
     const ptrdiff_t still = w->wave->last + LINES_BEHIND - 1;
     const float *line = w->line + (step < still ? step : still) * (ptrdiff_t)(LINE * sides);
     float *row = ring_row(w, step);
-    hand_down_constants(sides, uniform, row, line);
+    hand_down_constants(sides, kind, row, line);
     stretch_task t = {.uniform = uniform,
                       .row = row + LINE_CONSTANTS * VF_LANES,
                       .p1 = c->p,
@@ -186,7 +211,10 @@ ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides,
         t.p2 = exchanged_particle(meeting_lane(w, step, 0, 1), c->p, t.p2, false);
     if (middle)
         prepare_middle(w, step, &b);
-    project_mixed(&w->s, &t, &b, 1, norm);
+    if (kind == SIMPLE)
+        project_simple(&w->s, &t, &b, row, norm);
+    else
+        project_mixed(&w->s, &t, &b, 1, norm);
     if (here)
         t.p1 = exchanged_particle(meeting_lane(w, step, 0, 0), t.p2, t.p1, true);
     if (middle)
@@ -223,7 +251,8 @@ ROD_INLINE ptrdiff_t uniform_from(const pass *w) {
     return w->before > 0 && from < left ? left : from;
 }
 
-ROD_INLINE void run_pass(const pass *shared, carried *on_the_way, size_t sides, rod_norm norm) {
+ROD_INLINE void run_pass(const pass *shared, carried *on_the_way, size_t sides, bool simple,
+                         rod_norm norm) {
     const pass known = *shared;
     const pass *w = &known;
     const ptrdiff_t from = uniform_from(w), to = w->wave->uniform_to, last = w->last;
@@ -231,11 +260,11 @@ ROD_INLINE void run_pass(const pass *shared, carried *on_the_way, size_t sides, 
     for (ptrdiff_t step = -1; step <= last;) {
         const ptrdiff_t stop = step < from && from < to ? from : last + 1;
         for (; step < stop; step++)
-            advance(w, step, &c, sides, false, norm);
+            advance(w, step, &c, sides, simple ? SIMPLE : GENERAL, norm);
         if (step > last)
             break;
         for (; step < to; step++)
-            advance(w, step, &c, sides, true, norm);
+            advance(w, step, &c, sides, UNIFORM, norm);
         make_ring_uniform(shared, sides, step - 1);
     }
     *on_the_way = c;
@@ -248,7 +277,7 @@ ROD_INLINE ptrdiff_t period_of(const rod_wave *wave, size_t width) {
     return WAVE_LAG * (alone > all ? alone : all);
 }
 
-ROD_INLINE void run_wave(const rod_wave *wave, size_t sides, rod_norm norm) {
+ROD_INLINE void run_wave(const rod_wave *wave, size_t sides, bool simple, rod_norm norm) {
     const size_t width = width_of(sides);
     pass w = {.wave = wave,
               .s = {.block = wave->block, .lanes = VF_LANES, .unroll = 1, .norm = norm},
@@ -267,17 +296,27 @@ ROD_INLINE void run_wave(const rod_wave *wave, size_t sides, rod_norm norm) {
         w.before = w.active;
         w.active = (ptrdiff_t)(left < width ? left : width);
         w.last = left > width ? w.period - 2 : wave->last + WAVE_LAG * (w.active - 1);
-        run_pass(&w, &c, sides, norm);
+        run_pass(&w, &c, sides, simple, norm);
     }
+}
+
+/* Where no rod is simple, the compiler shall not make its wave: see row_is. */
+ROD_INLINE void run_any_wave(const rod_wave *wave, rod_norm norm) {
+    const bool simple = norm != NORM_exact && VF_MASKED != 0 && wave->simple;
+    if (wave->sides == 2 && simple)
+        run_wave(wave, 2, true, norm);
+    else if (wave->sides == 2)
+        run_wave(wave, 2, false, norm);
+    else if (simple)
+        run_wave(wave, 1, true, norm);
+    else
+        run_wave(wave, 1, false, norm);
 }
 
 #define ROD_INSTANCE(method, isa, norm)                                                            \
     rod_wave_run ROD_WAVE_SYMBOL(isa, norm);                                                       \
     void ROD_WAVE_SYMBOL(isa, norm)(const rod_wave *wave) {                                        \
-        if (wave->sides == 2)                                                                      \
-            run_wave(wave, 2, NORM_##norm);                                                        \
-        else                                                                                       \
-            run_wave(wave, 1, NORM_##norm);                                                        \
+        run_any_wave(wave, NORM_##norm);                                                           \
     }
 
 #define ROD_INSTANCES(isa) ROD_CHUNKED_KERNELS(ROD_INSTANCE, quaternion, isa)
