@@ -6,6 +6,7 @@
 
 #include "order.h"
 #include "quaternion_lines.h"
+#include "quaternion_pair.h"
 #include "variants.h"
 
 /* ---------------------------------------------------------------- coefficients */
@@ -23,6 +24,7 @@ static void prepare(const work *s) {
                                   vf_load(b->wq + row * VF_LANES), row_after(s, b->wq, row, 1)});
     silence_tip(s, MOVE_1, BEND_1);
     find_uniform_rows(s);
+    find_simple_rows(s);
     find_places(s);
 }
 
@@ -129,47 +131,100 @@ ROD_INLINE void row_bent(const work *s, size_t row, bool last, const bend_task *
     vfq_store(next, VF_LANES, last ? vfq_rotated_up(t->u) : t->u);
 }
 
-ROD_INLINE void stretch_row(const work *s, size_t row, bool last, bool uniform, rod_norm norm) {
-    stretch_task t = row_stretch(s, row, last, uniform);
-    project_stretches(s, &t, 1, norm);
+/* How alike the lanes of a row are. */
+typedef enum { GENERAL, SIMPLE, UNIFORM } row_kind;
+
+ROD_INLINE void stretch_row(const work *s, size_t row, bool last, row_kind kind, rod_norm norm) {
+    stretch_task t = row_stretch(s, row, last, kind == UNIFORM);
+    if (kind == SIMPLE)
+        simple_strain(s, &t);
+    else
+        stretch_strain(s, &t);
+    stretch_move(s, &t);
+    stretch_turn(s, &t);
+    shallow_stretch_root(s, &t, norm);
+    stretch_shorten(s, &t);
     row_stretched(s, row, last, &t);
 }
 
-ROD_INLINE void bend_row(const work *s, size_t row, bool last, bool uniform, rod_norm norm) {
-    bend_task t = row_bend(s, row, last, uniform);
-    project_bends(s, &t, 1, norm);
+ROD_INLINE void bend_row(const work *s, size_t row, bool last, row_kind kind, rod_norm norm) {
+    bend_task t = row_bend(s, row, last, kind == UNIFORM);
+    if (kind == GENERAL) {
+        project_bends(s, &t, 1, norm);
+    } else if (kind == SIMPLE) {
+        const joint_row j = joint_row_of(s, row);
+        bend_simple(s, &j, &t.q, &t.u, norm);
+    } else {
+        bend_strain(&t);
+        bend_first(s, &t);
+        shallow_bend_root(s, &t, norm);
+        bend_second(s, &t);
+        bend_root_second(s, &t, norm);
+        bend_shorten(s, &t);
+    }
     row_bent(s, row, last, &t);
 }
 
 /* ---------------------------------------------------------------- red-black */
 
-ROD_INLINE void stretch_colour(const work *s, size_t first, rod_norm norm) {
-    const unsigned char *uniform = memory_of(s).uniform;
-    for (size_t row = first; row + 1 < s->elements; row += 2)
-        if (uniform[row] & ROW_ELEMENTS)
-            stretch_row(s, row, false, true, norm);
+ROD_INLINE void stretch_colour(const work *s, const unsigned char *rows, size_t first,
+                               rod_norm norm) {
+    const size_t last = s->elements - 1;
+    for (size_t row = first; row < last; row += 2)
+        if (row_is(rows[row], ROW_ELEMENTS, norm))
+            stretch_row(s, row, false, UNIFORM, norm);
+        else if (row_is(rows[row], ROW_SIMPLE, norm))
+            stretch_row(s, row, false, SIMPLE, norm);
         else
-            stretch_row(s, row, false, false, norm);
-    if (first == 1)
-        stretch_row(s, s->elements - 1, true, false, norm);
+            stretch_row(s, row, false, GENERAL, norm);
+    if (first == 1 && row_is(rows[last], ROW_SIMPLE, norm))
+        stretch_row(s, last, true, SIMPLE, norm);
+    else if (first == 1)
+        stretch_row(s, last, true, GENERAL, norm);
 }
 
-ROD_INLINE void bend_colour(const work *s, size_t first, rod_norm norm) {
-    const unsigned char *uniform = memory_of(s).uniform;
-    for (size_t row = first; row + 1 < s->elements; row += 2)
-        if (uniform[row] & ROW_JOINTS)
-            bend_row(s, row, false, true, norm);
+ROD_INLINE void bend_colour(const work *s, const unsigned char *rows, size_t first, rod_norm norm) {
+    const size_t last = s->elements - 1;
+    for (size_t row = first; row < last; row += 2)
+        if (row_is(rows[row], ROW_JOINTS, norm))
+            bend_row(s, row, false, UNIFORM, norm);
+        else if (row_is(rows[row], ROW_SIMPLE, norm))
+            bend_row(s, row, false, SIMPLE, norm);
         else
-            bend_row(s, row, false, false, norm);
-    if (first == 1)
-        bend_row(s, s->elements - 1, true, false, norm);
+            bend_row(s, row, false, GENERAL, norm);
+    if (first == 1 && row_is(rows[last], ROW_SIMPLE, norm))
+        bend_row(s, last, true, SIMPLE, norm);
+    else if (first == 1)
+        bend_row(s, last, true, GENERAL, norm);
 }
 
-ROD_INLINE void sweep_redblack(const work *s, rod_norm norm) {
-    stretch_colour(s, 0, norm);
-    stretch_colour(s, 1, norm);
-    bend_colour(s, 0, norm);
-    bend_colour(s, 1, norm);
+ROD_INLINE void sweep_redblack(const work *s, const unsigned char *rows, rod_norm norm) {
+    for (size_t colour = 0; colour < 2; colour++)
+        stretch_colour(s, rows, colour, norm);
+    for (size_t colour = 0; colour < 2; colour++)
+        bend_colour(s, rows, colour, norm);
+}
+
+/* Constants that the compiler sees are the same in all lanes, and that nobody else knows the place
+ * of, so that no store of state may change them: they stay in registers, one for both halves of a
+ * row. */
+ROD_INLINE void hold_constants(work *s, float *constants) {
+#pragma GCC unroll 16
+    for (size_t i = 0; i < UNIFORM_ROW; i++)
+        vf_store(constants + i * VF_LANES, vf_set1(s->uniform[i * VF_LANES]));
+    s->uniform = constants;
+}
+
+ROD_INLINE void solve_redblack(const work *shared, size_t iterations, rod_norm norm) {
+    _Alignas(64) float constants[UNIFORM_ROW * VF_LANES];
+    const unsigned char *rows = memory_of(shared).uniform;
+    work s = *shared;
+    hold_constants(&s, constants);
+    if (s.elements == 2)
+        solve_pair(&s, rows, iterations, norm);
+    else
+        for (size_t i = 0; i < iterations; i++)
+            sweep_redblack(&s, rows, norm);
 }
 
 /* ---------------------------------------------------------------- one by one */
@@ -224,12 +279,11 @@ ROD_INLINE void solve(const work *s, const work *shared, const rod_frame *f, rod
         solve_along(shared, f->iterations, behind, run_wave);
     else if (f->order == ROD_ORDER_BILATERAL)
         solve_from_both_ends(shared, f->iterations, behind, run_wave);
+    else if (f->order == ROD_ORDER_REDBLACK)
+        solve_redblack(s, f->iterations, norm);
     else
         for (size_t i = 0; i < f->iterations; i++)
-            if (f->order == ROD_ORDER_REDBLACK)
-                sweep_redblack(s, norm);
-            else
-                sweep_one_by_one(s, f->order, norm);
+            sweep_one_by_one(s, f->order, norm);
 }
 
 ROD_INLINE void run_frame(const rod_block *b, const rod_frame *f, float *scratch, rod_norm norm,

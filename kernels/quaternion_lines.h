@@ -12,7 +12,7 @@ typedef struct {
     float *line;     /* of element 0 */
     size_t step;     /* floats from one number of a line to the next: the number of sides */
     size_t elements; /* that it stretches */
-    bool mirrored;
+    bool mirrored, simple;
 } wave_side;
 
 /* ---------------------------------------------------------------- where things are */
@@ -46,7 +46,7 @@ ROD_INLINE void copy_numbers(float *to, size_t to_step, const float *from, size_
 
 /* Of all in a frame this is done most often: the compiler makes it anew for each kind of side. */
 ROD_INLINE void lay_state_of(const wave_side *w, size_t step, bool mirrored) {
-    const wave_side side = {w->s, w->place, w->line, step, w->elements, mirrored};
+    const wave_side side = {w->s, w->place, w->line, step, w->elements, mirrored, w->simple};
     for (size_t i = 0; i <= side.elements; i++)
         copy_numbers(number_at(&side, (ptrdiff_t)i - 1, 0), step,
                      state_of(&side, index_of(&side, i, 0)), VF_LANES, 3);
@@ -81,17 +81,33 @@ static inline void lay_element(const wave_side *w, size_t i) {
 }
 
 /* So it is with the orientations of a joint. */
+static inline void lay_shares(const wave_side *w, size_t joint, float *constants) {
+    const float *bend = coefficients_of(w, joint);
+    const size_t first = w->mirrored ? BEND_2 : BEND_1, second = BEND_1 + BEND_2 - first;
+    copy_numbers(constants + BEND_1 * w->step, w->step, bend + first * VF_LANES, VF_LANES, 3);
+    copy_numbers(constants + BEND_2 * w->step, w->step, bend + second * VF_LANES, VF_LANES, 3);
+}
+
+static inline void lay_simple_shares(const wave_side *w, size_t joint, float *line) {
+    const rod_block *b = w->s->block;
+    const float wq = b->wq[rod_offset(b, 0, joint, 1)], wu = b->wq[rod_offset(b, 0, joint + 1, 1)];
+    const float *share = coefficients_of(w, joint) + (wq > 0.0f ? BEND_1 : BEND_2) * VF_LANES;
+    copy_numbers(line + LINE_SHARE * w->step, w->step, share, VF_LANES, 3);
+    line[LINE_MOVES_Q * w->step] = w->mirrored ? wu : wq;
+    line[LINE_MOVES_U * w->step] = w->mirrored ? wq : wu;
+}
+
 static inline void lay_joint(const wave_side *w, size_t i, ptrdiff_t line) {
     const size_t joint = index_of(w, i, 2);
     const float *rest = state_of(w, joint) + STATE_REST * VF_LANES;
-    const float *bend = coefficients_of(w, joint);
-    float *to = number_at(w, line, LINE_REST), *constants = number_at(w, line, LINE_CONSTANTS);
-    const size_t first = w->mirrored ? BEND_2 : BEND_1, second = BEND_1 + BEND_2 - first;
+    float *to = number_at(w, line, LINE_REST);
     copy_numbers(to, w->step, rest, VF_LANES, 3);
     if (w->mirrored)
         to[0] = -to[0];
-    copy_numbers(constants + BEND_1 * w->step, w->step, bend + first * VF_LANES, VF_LANES, 3);
-    copy_numbers(constants + BEND_2 * w->step, w->step, bend + second * VF_LANES, VF_LANES, 3);
+    if (w->simple)
+        lay_simple_shares(w, joint, number_at(w, line, 0));
+    else
+        lay_shares(w, joint, number_at(w, line, LINE_CONSTANTS));
 }
 
 static void lay_constants(const wave_side *w, size_t joints) {
@@ -135,7 +151,7 @@ static void lay_still_around(const work *s, const rod_wave *wave, size_t side, p
 /* ---------------------------------------------------------------- and back */
 
 ROD_INLINE void take_state_of(const wave_side *w, size_t step, bool mirrored) {
-    const wave_side side = {w->s, w->place, w->line, step, w->elements, mirrored};
+    const wave_side side = {w->s, w->place, w->line, step, w->elements, mirrored, w->simple};
     for (size_t i = 0; i <= side.elements; i++)
         copy_numbers(state_of(&side, index_of(&side, i, 0)), VF_LANES,
                      number_at(&side, (ptrdiff_t)i - 1, 0), step, 3);
@@ -176,6 +192,14 @@ static void narrow_uniform_steps(rod_wave *wave, const wave_side *w, ptrdiff_t s
 
 /* ---------------------------------------------------------------- orders */
 
+static bool all_simple(const work *s) {
+    const unsigned char *rows = memory_of(s).uniform;
+    bool all = true;
+    for (size_t row = 0; row < s->elements; row++)
+        all = all && row_is(rows[row], ROW_SIMPLE, s->norm);
+    return all;
+}
+
 static rod_wave new_wave(const work *s, size_t iterations, size_t sides, ptrdiff_t last,
                          float *memory) {
     return (rod_wave){.block = s->block,
@@ -185,6 +209,7 @@ static rod_wave new_wave(const work *s, size_t iterations, size_t sides, ptrdiff
                       .sides = sides,
                       .last = last,
                       .uniform_to = last,
+                      .simple = all_simple(s),
                       .iterations = iterations,
                       .memory = memory};
 }
@@ -193,7 +218,7 @@ static void solve_along(const work *s, size_t iterations, float *memory, rod_wav
     const size_t n = s->block->elements;
     const chunk_memory m = memory_of(s);
     rod_wave wave = new_wave(s, iterations, 1, (ptrdiff_t)n + WAVE_BEHIND - 1, memory);
-    const wave_side along = {s, m.place, wave.line, 1, n, false};
+    const wave_side along = {s, m.place, wave.line, 1, n, false, wave.simple};
     if (!has_lines(&m, &wave, ROD_ORDER_SEQUENTIAL))
         lay_constants(&along, n - 1);
     lay_still_around(s, &wave, 0, 0, (ptrdiff_t)n);
@@ -212,8 +237,9 @@ static void solve_from_both_ends(const work *s, size_t iterations, float *memory
     const ptrdiff_t last = (ptrdiff_t)half + 2, start = odd ? 0 : 1;
     const chunk_memory m = memory_of(s);
     rod_wave wave = new_wave(s, iterations, 2, last, memory);
-    const wave_side leading = {s, m.place, wave.line, 2, half, odd};
-    const wave_side closing = {s, m.place, wave.line + start * LINE * 2 + 1, 2, n - half, !odd};
+    const wave_side leading = {s, m.place, wave.line, 2, half, odd, wave.simple};
+    const wave_side closing = {s,    m.place,    wave.line + start * LINE * 2 + 1, 2, n - half,
+                               !odd, wave.simple};
     if (!has_lines(&m, &wave, ROD_ORDER_BILATERAL)) {
         lay_constants(&leading, half > 0 ? half - 1 : 0);
         if (n > 1)

@@ -4,11 +4,13 @@
 #define ROD_QUATERNION_MEMORY_H
 
 #include "chunked.h"
+#include "quaternion_simple.h"
 
 #include <string.h>
 
-/* Of a row: whether its elements, its joints are uniform in all lanes. */
-enum { ROW_ELEMENTS = 1, ROW_JOINTS = 2 };
+/* Of a row: whether its elements, its joints are uniform in all lanes. Simple ones are those of
+ * quaternion_simple.h. */
+enum { ROW_ELEMENTS = 1, ROW_JOINTS = 2, ROW_SIMPLE = 4 };
 
 /* Where a particle or element is: divisions take too long in a frame. */
 typedef struct {
@@ -73,6 +75,46 @@ static void find_uniform_rows(const work *s) {
     clear_rows(s, end, n + 1, ROW_ELEMENTS);
     clear_rows(s, end - 1, n, ROW_JOINTS);
     clear_rows(s, s->elements - 1, s->elements, ROW_ELEMENTS | ROW_JOINTS);
+}
+
+/* ---------------------------------------------------------------- simple rows */
+
+/* Exact variants take no short cuts, see find_uniform_rows. To put back what is held takes as long
+ * as the root that it saves, unless the last operation can do it. */
+ROD_INLINE bool row_is(unsigned char row, unsigned char what, rod_norm norm) {
+    return norm != NORM_exact && (what != ROW_SIMPLE || VF_MASKED != 0) && (row & what) != 0;
+}
+
+static bool is_simple(float strain, float wq, float wu) {
+    const float rounding = 1e-6f;
+    return strain > 1.0f - rounding && strain < 1.0f + rounding &&
+           (wq == wu || wq == 0.0f || wu == 0.0f);
+}
+
+static void find_simple_rows(const work *s) {
+    const rod_block *b = s->block;
+    unsigned char *flags = memory_of(s).uniform;
+    _Alignas(64) float wu[VF_LANES];
+    for (size_t row = 0; row < s->elements; row++) {
+        const float *strain = coefficients_at(s, row, 0) + STRAIN * VF_LANES;
+        const float *wq = b->wq + row * VF_LANES;
+        bool simple = b->isotropic_stretch;
+        vf_store(wu, row_after(s, b->wq, row, 1));
+        for (size_t lane = 0; lane < VF_LANES; lane++)
+            simple = simple && is_simple(strain[lane], wq[lane], wu[lane]);
+        flags[row] |= simple ? ROW_SIMPLE : 0;
+    }
+}
+
+ROD_INLINE joint_row joint_row_of(const work *s, size_t row) {
+    const float *c = coefficients_at(s, row, 0), *wq = s->block->wq;
+    const vf moves = vf_load(wq + row * VF_LANES);
+    return (joint_row){.rest = rest_of(s, row, 0),
+                       .share =
+                           vf3_select_positive(moves, vf3_load(c + BEND_1 * s->lanes, s->lanes),
+                                               vf3_load(c + BEND_2 * s->lanes, s->lanes)),
+                       .moves_q = moves,
+                       .moves_u = row_after(s, wq, row, 1)};
 }
 
 /* ---------------------------------------------------------------- along the lanes */

@@ -17,11 +17,17 @@ typedef struct {
     vfq q, u;
 } carried;
 
+/* Some iterations, as many as there are lanes for; steps count from when its first one stretches
+ * element 0. It begins as soon as that lane is done with the pass before, whose later iterations
+ * are then still on their way. */
 typedef struct {
     const rod_wave *wave;
     work s;
     float *ring, *line;
     ptrdiff_t active; /* iterations of this pass */
+    ptrdiff_t before; /* and of the one before it, none or all lanes */
+    ptrdiff_t period; /* steps from one pass to the next */
+    ptrdiff_t last;   /* step of this one */
 } pass;
 
 ROD_INLINE size_t width_of(size_t sides) {
@@ -62,40 +68,60 @@ ROD_INLINE vfq next_orientation(const pass *w, size_t sides, ptrdiff_t step, con
                  next_number(w, sides, step, age, line, LINE_Q + 3)};
 }
 
+/* How alike the elements and joints are that all lanes are at. */
+typedef enum { GENERAL, SIMPLE, UNIFORM } step_kind;
+
 /* Rest vectors, and coefficients unless they are the same for all. */
-ROD_INLINE void hand_down_constants(size_t sides, bool uniform, float *row, const float *line) {
-    const size_t end = uniform ? LINE_CONSTANTS : LINE;
+ROD_INLINE void hand_down_constants(size_t sides, step_kind kind, float *row, const float *line) {
+    const size_t end = kind == UNIFORM ? LINE_CONSTANTS : kind == SIMPLE ? LINE_MOVES_U + 1 : LINE;
 #pragma GCC unroll 16
     for (size_t c = LINE_REST; c < end; c++)
         vf_store(row + c * VF_LANES,
                  handed_down(sides, vf_load(row + c * VF_LANES), line + c * sides));
 }
 
-/* What the last iteration left in its lanes goes to where it was read. */
-ROD_INLINE void leave(const pass *w, size_t sides, ptrdiff_t step) {
-    const ptrdiff_t i = step - WAVE_LAG * (w->active - 1), length = (ptrdiff_t)(LINE * sides);
-    if (i < 0)
+/* The leading wave's last orientation left a line too late, with the joint in the middle. */
+ROD_INLINE void mend_last_orientation(const pass *w) {
+    float *late = w->line + (w->wave->meeting * LINE + LINE_Q) * 2;
+    for (size_t c = 0; c < 4; c++)
+        late[(ptrdiff_t)(2 * c) - 2 * LINE] = late[2 * c];
+}
+
+/* What the last of a pass's iterations left in its lanes goes to where it was read. */
+ROD_INLINE void leave(const pass *w, size_t sides, ptrdiff_t step, ptrdiff_t iterations) {
+    const ptrdiff_t i = step - WAVE_LAG * (iterations - 1), length = (ptrdiff_t)(LINE * sides);
+    if (i < 0 || i > w->wave->last)
         return;
-    const float *row = ring_row(w, step) + VF_LANES - sides * (size_t)w->active;
+    const float *row = ring_row(w, step) + VF_LANES - sides * (size_t)iterations;
     float *p = w->line + (i - 1) * length;
     float *q = w->line + (i - WAVE_BEHIND) * length;
 #pragma GCC unroll 8
     for (size_t c = 0; c < LINE_REST; c++)
         memcpy((c < LINE_Q ? p : q) + c * sides, row + c * VF_LANES, sides * sizeof *p);
+    if (sides == 2 && i == w->wave->last && w->wave->meeting > 0)
+        mend_last_orientation(w);
 }
 
 /* ---------------------------------------------------------------- where two waves meet */
 
+/* How long ago the first iteration, of this pass or of the one before, was so many steps behind the
+ * meeting. */
+ROD_INLINE ptrdiff_t since_meeting(const pass *w, ptrdiff_t step, ptrdiff_t after) {
+    const ptrdiff_t late = step - w->wave->meeting - after;
+    return late < 0 ? late + w->period : late;
+}
+
 /* Whether an iteration is so many steps behind the meeting. */
 ROD_INLINE bool is_meeting(const pass *w, ptrdiff_t step, ptrdiff_t after) {
-    const ptrdiff_t late = step - w->wave->meeting - after;
-    return late >= 0 && late % WAVE_LAG == 0 && late < WAVE_LAG * w->active;
+    const ptrdiff_t late = since_meeting(w, step, after);
+    const ptrdiff_t iterations = step < w->wave->meeting + after ? w->before : w->active;
+    return late % WAVE_LAG == 0 && late < WAVE_LAG * iterations;
 }
 
 /* 1 in the lane of its side, 0 elsewhere. */
 ROD_INLINE vf meeting_lane(const pass *w, ptrdiff_t step, ptrdiff_t after, ptrdiff_t side) {
     static const float hot[2 * VF_LANES] = {[VF_LANES] = 1.0f};
-    const ptrdiff_t iteration = (step - w->wave->meeting - after) / WAVE_LAG;
+    const ptrdiff_t iteration = since_meeting(w, step, after) / WAVE_LAG;
     const ptrdiff_t lane = VF_LANES - 2 * (iteration + 1) + side;
     return vf_loadu(hot + VF_LANES - lane);
 }
@@ -140,15 +166,37 @@ ROD_INLINE void finish_middle(const pass *w, ptrdiff_t step, bend_task *b) {
 
 /* ---------------------------------------------------------------- a step */
 
+/* project_mixed of what is simple. */
+ROD_INLINE void project_simple(const work *s, stretch_task *t, bend_task *b, const float *row,
+                               rod_norm norm) {
+    const joint_row j = {.share = vf3_load(row + LINE_SHARE * VF_LANES, VF_LANES),
+                         .moves_q = vf_load(row + LINE_MOVES_Q * VF_LANES),
+                         .moves_u = vf_load(row + LINE_MOVES_U * VF_LANES)};
+    const vfq q = b->q, u = b->u;
+    b->uniform = true;
+    bend_strain(b);
+    simple_strain(s, t);
+    simple_bend_first(&j, b);
+    stretch_move(s, t);
+    stretch_turn(s, t);
+    shallow_bend_root(s, b, norm);
+    bend_second(s, b);
+    shallow_stretch_root(s, t, norm);
+    bend_root_second(s, b, norm);
+    bend_shorten(s, b);
+    put_back_held(&j, q, u, b);
+    stretch_shorten(s, t);
+}
+
 /* Where two waves meet, nothing is uniform: behind its last element a wave is still. */
-ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides, bool uniform,
+ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides, step_kind kind,
                         rod_norm norm) {
-    const bool meets = sides == 2 && !uniform;
+    const bool uniform = kind == UNIFORM, meets = sides == 2 && !uniform;
     const bool here = meets && is_meeting(w, step, 0), middle = meets && is_meeting(w, step, 2);
     const ptrdiff_t still = w->wave->last + LINES_BEHIND - 1;
     const float *line = w->line + (step < still ? step : still) * (ptrdiff_t)(LINE * sides);
     float *row = ring_row(w, step);
-    hand_down_constants(sides, uniform, row, line);
+    hand_down_constants(sides, kind, row, line);
     stretch_task t = {.uniform = uniform,
                       .row = row + LINE_CONSTANTS * VF_LANES,
                       .p1 = c->p,
@@ -163,7 +211,10 @@ ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides,
         t.p2 = exchanged_particle(meeting_lane(w, step, 0, 1), c->p, t.p2, false);
     if (middle)
         prepare_middle(w, step, &b);
-    project_mixed(&w->s, &t, &b, 1, norm);
+    if (kind == SIMPLE)
+        project_simple(&w->s, &t, &b, row, norm);
+    else
+        project_mixed(&w->s, &t, &b, 1, norm);
     if (here)
         t.p1 = exchanged_particle(meeting_lane(w, step, 0, 0), t.p2, t.p1, true);
     if (middle)
@@ -171,7 +222,9 @@ ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides,
     vf3_store(row, VF_LANES, t.p1);
     vfq_store(row + LINE_Q * VF_LANES, VF_LANES, b.q);
     *c = (carried){t.p2, b.u, t.q};
-    leave(w, sides, step);
+    leave(w, sides, step, w->active);
+    if (w->before > 0)
+        leave(w, sides, step + w->period, w->before);
 }
 
 /* ---------------------------------------------------------------- a pass */
@@ -190,59 +243,80 @@ static void make_ring_uniform(const pass *w, size_t sides, ptrdiff_t step) {
             vf_store(ring_row(w, row) + c * VF_LANES, vf_set1(line[c * sides]));
 }
 
-/* The leading wave's last orientation left a line too late, with the joint in the middle. */
-static void mend_last_orientation(const pass *w) {
-    float *late = w->line + (w->wave->meeting * LINE + LINE_Q) * 2;
-    for (size_t c = 0; c < 4; c++)
-        late[(ptrdiff_t)(2 * c) - 2 * LINE] = late[2 * c];
+/* The first step in which all of this pass are where all is uniform, and none of the one before is
+ * left. */
+ROD_INLINE ptrdiff_t uniform_from(const pass *w) {
+    const ptrdiff_t from = w->wave->uniform_from + WAVE_LAG * (w->active - 1);
+    const ptrdiff_t left = w->wave->last + 1 + WAVE_LAG * (w->before - 1) - w->period;
+    return w->before > 0 && from < left ? left : from;
 }
 
-ROD_INLINE void run_pass(const pass *shared, size_t sides, rod_norm norm) {
+ROD_INLINE void run_pass(const pass *shared, carried *on_the_way, size_t sides, bool simple,
+                         rod_norm norm) {
     const pass known = *shared;
     const pass *w = &known;
-    const vf zero = vf_zero(), size = uniform_at(&w->s, U_SIZE, 0);
-    const vfq unit = {size, zero, zero, zero};
-    const ptrdiff_t last = w->wave->last + WAVE_LAG * (w->active - 1), to = w->wave->uniform_to;
-    const ptrdiff_t from = w->wave->uniform_from + WAVE_LAG * (w->active - 1);
-    carried c = {{zero, zero, zero}, unit, unit};
-    make_ring_still(shared, size);
+    const ptrdiff_t from = uniform_from(w), to = w->wave->uniform_to, last = w->last;
+    carried c = *on_the_way;
     for (ptrdiff_t step = -1; step <= last;) {
         const ptrdiff_t stop = step < from && from < to ? from : last + 1;
         for (; step < stop; step++)
-            advance(w, step, &c, sides, false, norm);
+            advance(w, step, &c, sides, simple ? SIMPLE : GENERAL, norm);
         if (step > last)
             break;
         for (; step < to; step++)
-            advance(w, step, &c, sides, true, norm);
+            advance(w, step, &c, sides, UNIFORM, norm);
         make_ring_uniform(shared, sides, step - 1);
     }
-    if (sides == 2 && w->wave->meeting > 0)
-        mend_last_orientation(shared);
+    *on_the_way = c;
 }
 
-ROD_INLINE void run_wave(const rod_wave *wave, size_t sides, rod_norm norm) {
+/* A multiple of the lag, for the ring, in which a lane is done with one pass and the lines of the
+ * next one have been left by all iterations of it. */
+ROD_INLINE ptrdiff_t period_of(const rod_wave *wave, size_t width) {
+    const ptrdiff_t alone = (wave->last + 1 + WAVE_LAG) / WAVE_LAG, all = (ptrdiff_t)width;
+    return WAVE_LAG * (alone > all ? alone : all);
+}
+
+ROD_INLINE void run_wave(const rod_wave *wave, size_t sides, bool simple, rod_norm norm) {
     const size_t width = width_of(sides);
     pass w = {.wave = wave,
               .s = {.block = wave->block, .lanes = VF_LANES, .unroll = 1, .norm = norm},
               .ring = wave->memory,
-              .line = wave->line};
+              .line = wave->line,
+              .period = period_of(wave, width)};
     w.s.uniform = wave->memory + WAVE_LAG * LINE * VF_LANES;
     for (size_t i = 0; i < UNIFORM_ROW; i++)
         vf_store(w.s.uniform + i * VF_LANES, vf_set1(wave->constants[i * wave->constant_step]));
+    const vf zero = vf_zero(), size = uniform_at(&w.s, U_SIZE, 0);
+    const vfq unit = {size, zero, zero, zero};
+    carried c = {{zero, zero, zero}, unit, unit};
+    make_ring_still(&w, size);
     for (size_t done = 0; done < wave->iterations; done += (size_t)w.active) {
         const size_t left = wave->iterations - done;
+        w.before = w.active;
         w.active = (ptrdiff_t)(left < width ? left : width);
-        run_pass(&w, sides, norm);
+        w.last = left > width ? w.period - 2 : wave->last + WAVE_LAG * (w.active - 1);
+        run_pass(&w, &c, sides, simple, norm);
     }
+}
+
+/* Where no rod is simple, the compiler shall not make its wave: see row_is. */
+ROD_INLINE void run_any_wave(const rod_wave *wave, rod_norm norm) {
+    const bool simple = norm != NORM_exact && VF_MASKED != 0 && wave->simple;
+    if (wave->sides == 2 && simple)
+        run_wave(wave, 2, true, norm);
+    else if (wave->sides == 2)
+        run_wave(wave, 2, false, norm);
+    else if (simple)
+        run_wave(wave, 1, true, norm);
+    else
+        run_wave(wave, 1, false, norm);
 }
 
 #define ROD_INSTANCE(method, isa, norm)                                                            \
     rod_wave_run ROD_WAVE_SYMBOL(isa, norm);                                                       \
     void ROD_WAVE_SYMBOL(isa, norm)(const rod_wave *wave) {                                        \
-        if (wave->sides == 2)                                                                      \
-            run_wave(wave, 2, NORM_##norm);                                                        \
-        else                                                                                       \
-            run_wave(wave, 1, NORM_##norm);                                                        \
+        run_any_wave(wave, NORM_##norm);                                                           \
     }
 
 #define ROD_INSTANCES(isa) ROD_CHUNKED_KERNELS(ROD_INSTANCE, quaternion, isa)

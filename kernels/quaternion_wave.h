@@ -20,7 +20,7 @@
 #ifndef ROD_QUATERNION_WAVE_H
 #define ROD_QUATERNION_WAVE_H
 
-#include "quaternion_project.h"
+#include "quaternion_simple.h"
 
 /* A power of two that leaves room for the turns of two waves: the joint in the middle is bent 3
  * steps after the last stretch of the leading wave, whose next iteration may then stretch again. */
@@ -33,6 +33,10 @@ enum { WAVE_BEHIND = 2 };
  * particle ahead, the orientation and the coefficients of an element, the rest vector and the
  * coefficients of the joint behind it. Each number is there for each side, side by side. */
 enum { LINE_Q = 3, LINE_REST = 7, LINE_CONSTANTS = 10, LINE = LINE_CONSTANTS + COEFFICIENT_ROW };
+
+/* In lines of a simple rod, what both orientations of a joint take of its strain, and their
+ * weights, instead of the joint's coefficients. */
+enum { LINE_SHARE = LINE_CONSTANTS + BEND_1, LINE_MOVES_Q = LINE_CONSTANTS + BEND_2, LINE_MOVES_U };
 
 /* Lines of nothing that moves: before the first element, and behind the last step. */
 enum { LINES_BEFORE = 4, LINES_BEHIND = 2 };
@@ -47,6 +51,7 @@ typedef struct {
     ptrdiff_t uniform_from, uniform_to; /* steps in which it meets nothing but uniform elements */
     ptrdiff_t meeting;                  /* step in which its closing wave stretches its last */
     bool closing_is_mirrored;
+    bool simple; /* all of the rod is, see quaternion_simple.h */
     size_t iterations;
     float *memory; /* WAVE_MEMORY_ROWS rows of 32 lanes, aligned */
 } rod_wave;

@@ -17,6 +17,8 @@ enum { VF_FUSED = 1 };
 enum { VF_FUSED = 0 };
 #endif
 enum { VF_RSQRT_STEPS = 1 };
+/* Whether an operation selects its lanes at no cost. */
+enum { VF_MASKED = 0 };
 
 static inline vf vf_load(const float *p) {
     return simde_mm256_load_ps(p);

@@ -26,6 +26,8 @@ enum { VF_FUSED = 1 };
 enum { VF_FUSED = 0 };
 #endif
 enum { VF_RSQRT_STEPS = 1 };
+/* Whether an operation selects its lanes at no cost. */
+enum { VF_MASKED = 1 };
 
 static inline vf vf_load(const float *p) {
     return simde_mm512_load_ps(p);

@@ -19,6 +19,8 @@ enum { VF_FUSED = 0 };
 /* ARM's estimate has 8 bits. On x86 SIMDe gives SSE's 12 bits, for which one step would do, but
  * there the emulation should run the code that ARM runs. */
 enum { VF_RSQRT_STEPS = 2 };
+/* Whether an operation selects its lanes at no cost. */
+enum { VF_MASKED = 0 };
 
 static inline vf vf_load(const float *p) {
     return simde_vld1q_f32(p);

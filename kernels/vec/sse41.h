@@ -17,6 +17,8 @@ enum { VF_RSQRT_STEPS = 1 };
 /* SIMDe gives ARM's 8-bit estimate instead of the 12-bit one, or 10 bits from plain C. */
 enum { VF_RSQRT_STEPS = 2 };
 #endif
+/* Whether an operation selects its lanes at no cost. */
+enum { VF_MASKED = 0 };
 
 static inline vf vf_load(const float *p) {
     return simde_mm_load_ps(p);
