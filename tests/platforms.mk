@@ -43,8 +43,8 @@ test-x86:
 
 # ---------------------------------------------------------------- portability
 
-# Plain C and what SIMDe makes of SSE and NEON for CPUs that have neither, and both compilers at
-# three levels of optimisation.
+# Plain C and what SIMDe makes of SSE for CPUs that lack it, and both compilers at three levels of
+# optimisation.
 portable_tests := test_vec test_golden test_api_create test_api_shapes test_api_values
 portable_run = BUILD=$(1) TEST_UNDER='$(2)' TEST_TIMEOUT=3600 SEE_TIMEOUT=3600 ISAS='$(3)' TENS=1 \
 	tests/run $(portable_tests:%=$(1)/tests/%) tests/platform_verify.sh
@@ -66,9 +66,12 @@ portable-ppc64le:
 	@+$(call cross_make,powerpc64le-linux-gnu-gcc,$(BUILD)/ppc64le,-O2 -g1,scalar sse41,$(portable_tests))
 	@$(call portable_run,$(BUILD)/ppc64le,qemu-ppc64le-static -L /usr/powerpc64le-linux-gnu,scalar sse41)
 
-portable-gcc-O% portable-clang-O%: compiler = $(word 2,$(subst -, ,$@))
-portable-gcc-O% portable-clang-O%:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/$(compiler)-O$* CC=$(compiler) SHIM=0 \
-		CFLAGS='-O$* -g1' ISAS='scalar sse41 avx2' \
-		$(addprefix $(BUILD)/$(compiler)-O$*/,rodbench $(portable_tests:%=tests/%))
-	@$(call portable_run,$(BUILD)/$(compiler)-O$*,,scalar sse41 avx2)
+# Static patterns: make looks for no other rules for what is phony, and would do nothing.
+portable_here := $(filter portable-gcc-% portable-clang-%,$(portable_targets))
+$(portable_here): compiler = $(word 2,$(subst -, ,$@))
+$(portable_here): level = $(word 3,$(subst -, ,$@))
+$(portable_here): portable-%:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/$* CC=$(compiler) SHIM=0 \
+		CFLAGS='-$(level) -g1' ISAS='scalar sse41 avx2' \
+		$(addprefix $(BUILD)/$*/,rodbench $(portable_tests:%=tests/%))
+	@$(call portable_run,$(BUILD)/$*,,scalar sse41 avx2)
