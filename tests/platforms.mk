@@ -11,8 +11,9 @@ cross_make = mkdir -p $(2)/include && ln -sfn /usr/include/simde $(2)/include/si
 
 # ---------------------------------------------------------------- NEON
 
-# What an emulator runs takes twenty times as long, and most of the tests are not about vectors.
-neon_quick := test_vec test_golden test_chunked test_api_create test_api_shapes test_api_stiffness \
+# What an emulator runs takes twenty times as long, and most of the tests are not about vectors. The
+# longest come first: programs run side by side.
+neon_quick := test_chunked test_vec test_golden test_api_create test_api_shapes test_api_stiffness \
 	test_api_values
 neon := $(BUILD)/aarch64
 neon_run := qemu-aarch64-static -L /usr/aarch64-linux-gnu
@@ -23,15 +24,14 @@ neon_test = BUILD='$(neon)' OBJDUMP=aarch64-linux-gnu-objdump TEST_UNDER='$(neon
 test-neon:
 	@scripts/install-deps build test neon
 	@+$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(neon_quick))
-	@$(neon_test) ISAS=neon TENS=1 tests/run $(neon_quick:%=$(neon)/tests/%) \
-		tests/platform_neon.sh tests/platform_verify.sh
+	@$(neon_test) ISAS=neon TENS=1 tests/run tests/platform_verify.sh tests/platform_neon.sh \
+		$(neon_quick:%=$(neon)/tests/%)
 
 test-neon-full:
 	@scripts/install-deps build test neon
 	@+$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(tests))
 	@$(neon_test) ISAS='scalar sse41 neon' TENS=10 \
-		tests/run $(tests:%=$(neon)/tests/%) \
-		tests/platform_neon.sh tests/platform_verify.sh
+		tests/run tests/platform_verify.sh tests/platform_neon.sh $(tests:%=$(neon)/tests/%)
 
 # ---------------------------------------------------------------- levels of x86
 
@@ -47,7 +47,7 @@ test-x86:
 # optimisation.
 portable_tests := test_vec test_golden test_api_create test_api_shapes test_api_values
 portable_run = BUILD=$(1) TEST_UNDER='$(2)' TEST_TIMEOUT=3600 SEE_TIMEOUT=3600 ISAS='$(3)' TENS=1 \
-	tests/run $(portable_tests:%=$(1)/tests/%) tests/platform_verify.sh
+	tests/run tests/platform_verify.sh $(portable_tests:%=$(1)/tests/%)
 portable_targets := portable-riscv64 portable-ppc64le $(foreach level,0 2 3,portable-gcc-O$(level) \
 	portable-clang-O$(level))
 
