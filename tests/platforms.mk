@@ -3,11 +3,10 @@
 
 # ---------------------------------------------------------------- for other CPUs
 
-# cross_make CC BUILD CFLAGS ISAS TESTS: rodbench and tests for another CPU. Nothing of the other CPU is needed but a compiler with
-# the C library: SIMDe's headers are for all CPUs, but its compiler does not look where they are.
-cross_make = mkdir -p $(2)/include && ln -sfn /usr/include/simde $(2)/include/simde && \
-	$(MAKE) --no-print-directory BUILD=$(2) CC='$(1)' SHIM=0 CMOCKA=own $(if $(4),ISAS='$(4)') \
-	CFLAGS='$(3) -isystem $(abspath $(2))/include' $(2)/rodbench $(5:%=$(2)/tests/%)
+# cross_make CC BUILD ISAS TESTS: rodbench and tests for another CPU, of which nothing is needed but a
+# compiler with the C library.
+cross_make = $(MAKE) --no-print-directory BUILD=$(2) CC='$(1)' SHIM=0 CMOCKA=own \
+	$(if $(3),ISAS='$(3)') $(2)/rodbench $(4:%=$(2)/tests/%)
 
 # ---------------------------------------------------------------- NEON
 
@@ -16,20 +15,21 @@ cross_make = mkdir -p $(2)/include && ln -sfn /usr/include/simde $(2)/include/si
 neon_quick := test_chunked test_vec test_golden test_api_create test_api_shapes test_api_stiffness \
 	test_api_values
 neon := $(BUILD)/aarch64
+neon_cc := aarch64-linux-gnu-gcc
 neon_run := qemu-aarch64-static -L /usr/aarch64-linux-gnu
-neon_test = BUILD='$(neon)' OBJDUMP=aarch64-linux-gnu-objdump TEST_UNDER='$(neon_run)' \
+neon_test = BUILD='$(neon)' CC='$(neon_cc)' OBJDUMP=aarch64-linux-gnu-objdump TEST_UNDER='$(neon_run)' \
 	TEST_TIMEOUT=3600 SEE_TIMEOUT=3600
 
 .PHONY: test-neon test-neon-full
 test-neon:
 	@scripts/install-deps build test neon
-	@+$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(neon_quick))
+	@+$(call cross_make,$(neon_cc),$(neon),,$(neon_quick))
 	@$(neon_test) ISAS=neon TENS=1 tests/run tests/platform_verify.sh tests/platform_neon.sh \
 		$(neon_quick:%=$(neon)/tests/%)
 
 test-neon-full:
 	@scripts/install-deps build test neon
-	@+$(call cross_make,aarch64-linux-gnu-gcc,$(neon),-O2 -g1,,$(tests))
+	@+$(call cross_make,$(neon_cc),$(neon),,$(tests))
 	@$(neon_test) ISAS='scalar sse41 neon' TENS=10 \
 		tests/run tests/platform_verify.sh tests/platform_neon.sh $(tests:%=$(neon)/tests/%)
 
@@ -59,11 +59,11 @@ test-portable:
 		echo "== $$target"; $(MAKE) --no-print-directory $$target || exit 1; done
 
 portable-riscv64:
-	@+$(call cross_make,riscv64-linux-gnu-gcc,$(BUILD)/riscv64,-O2 -g1,scalar sse41,$(portable_tests))
+	@+$(call cross_make,riscv64-linux-gnu-gcc,$(BUILD)/riscv64,scalar sse41,$(portable_tests))
 	@$(call portable_run,$(BUILD)/riscv64,qemu-riscv64-static -L /usr/riscv64-linux-gnu,scalar sse41)
 
 portable-ppc64le:
-	@+$(call cross_make,powerpc64le-linux-gnu-gcc,$(BUILD)/ppc64le,-O2 -g1,scalar sse41,$(portable_tests))
+	@+$(call cross_make,powerpc64le-linux-gnu-gcc,$(BUILD)/ppc64le,scalar sse41,$(portable_tests))
 	@$(call portable_run,$(BUILD)/ppc64le,qemu-ppc64le-static -L /usr/powerpc64le-linux-gnu,scalar sse41)
 
 # Static patterns: make looks for no other rules for what is phony, and would do nothing.
