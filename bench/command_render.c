@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FRAMES = 100000, MAX_IMAGES = 24, MAX_SHOTS = 4096 };
+enum { MAX_FRAMES = 100000, MAX_SHOTS = 4096 };
 
 /* As given on the command line; NULL and 0 stand for how the scene is shown usually. */
 typedef struct {
@@ -68,11 +68,11 @@ static bool read_frames(const char *list, plan *p) {
         const unsigned long frame = strtoul(word, &end, 10);
         const size_t before = p->frames > 0 ? p->frame[p->frames - 1] : 0;
         if (strspn(word, "0123456789") != strlen(word) || *word == '\0' || frame > MAX_FRAMES ||
-            (p->frames > 0 && frame <= before) || p->frames == MAX_IMAGES) {
+            (p->frames > 0 && frame <= before) || p->frames == RENDER_IMAGES) {
             options_complain("render",
                              "--frames '%s': up to %d rising whole numbers to %d are accepted, "
                              "divided by commas",
-                             list, MAX_IMAGES, MAX_FRAMES);
+                             list, RENDER_IMAGES, MAX_FRAMES);
             return false;
         }
         p->frame[p->frames] = frame;

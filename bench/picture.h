@@ -43,7 +43,7 @@ void picture_include(picture_view *v, const float *positions, size_t count, doub
  * four corners, lit by its normal and left out when it faces away; a line; a ball. */
 void picture_patch(picture *p, const picture_view *v, double x, double y, const real3 corner[4],
                    real3 normal, picture_colour colour);
-enum { PICTURE_LINE = 9 }; /* points */
+enum { PICTURE_LINE = 5 }; /* points: more, and turns of a spring show where shades change */
 void picture_line(picture *p, const picture_view *v, double x, double y,
                   const real3 point[PICTURE_LINE], double width, picture_colour colour);
 void picture_ball(picture *p, const picture_view *v, double x, double y, real3 centre,

@@ -5,6 +5,8 @@
 #include "picture.h"
 #include "snapshot.h"
 
+enum { RENDER_IMAGES = 24 }; /* in a row, at most */
+
 /* A row for each method, an image for each frame. A single row of methods when there is one frame.
  */
 typedef struct {

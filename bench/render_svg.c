@@ -8,7 +8,7 @@
 static const render_look looks[] = {
     {"scene1", "quaternion,pber,pbd", 1, {0}, 0.42, {-24.0, 14.0}},
     {"scene2", "quaternion,pber,pbd", 1, {0}, 0.46, {-24.0, 12.0}},
-    {"scene3", "quaternion,pber,pbd", 1, {0}, 0.62, {-12.0, 28.0}},
+    {"scene3", "quaternion,pber,pbd", 1, {0}, 0.62, {-62.0, 22.0}},
     {"pber30", "quaternion,pber,pbd", 1, {0}, 0.42, {-12.0, 28.0}},
     {"slinky", "quaternion", 1, {1, 30, 60, 100}, 0.10, {-35.0, 20.0}},
     {"random", "quaternion", 1, {1, 6, 15, 35, 100}, 0.46, {-28.0, 18.0}},
@@ -28,17 +28,20 @@ const render_look *render_look_of(const scene *s) {
 static const picture_colour colours[ROD_METHODS] = {
     {0.00, 0.47, 0.80}, {0.93, 0.68, 0.08}, {0.58, 0.61, 0.65}};
 
-/* Patches that all images together may have: the picture stays around 100 kB. */
-enum { PATCHES = 1900, LABEL_HEIGHT = 44, GAP = 12 };
+/* Patches that all images together may have: the picture stays around 200 kB. A label is as wide as
+ * its iterations and frame, in a strip as its frame. */
+enum { PATCHES = 3600, LABEL_HEIGHT = 44, LABEL_WIDTH = 172, STRIP_LABEL_WIDTH = 84, GAP = 12 };
 
 /* Of a picture without its labels, height / width at most: what hangs far down is made smaller. */
 static const double tallest = 0.75;
 
+/* All images are seen alike, at one scale and one height; a column is as wide as what it shows. */
 typedef struct {
     const render_sheet *sheet;
-    picture_view view;
+    picture_view view; /* of all */
     size_t columns, rows;
-    double image_width, image_height;
+    double column_width[RENDER_IMAGES];
+    double image_height;
 } layout;
 
 static double elements_of(const render_sheet *s) {
@@ -58,19 +61,66 @@ static double radius_of(const render_sheet *s) {
     return s->thickness * s->element_length;
 }
 
-static void frame_all(const render_sheet *s, picture_view *v) {
+static size_t points_of(const snapshot *s) {
+    return s->rods * (s->elements + 1);
+}
+
+static void include(const render_sheet *s, picture_view *v, const snapshot *shot) {
     const float centre[] = {0.0f, 0.0f, 0.0f};
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < s->methods * s->frames; i++) {
-            const snapshot *shot = &s->shots[i];
-            const size_t count = shot->rods * (shot->elements + 1);
-            if (round == 0)
-                picture_aim(v, shot->positions, count);
-            else
-                picture_include(v, shot->positions, count, 2.0 * radius_of(s));
-        }
+    picture_include(v, shot->positions, points_of(shot), 2.0 * radius_of(s));
     if (has_head(s))
         picture_include(v, centre, 1, 1.0);
+}
+
+static void frame_all(const render_sheet *s, picture_view *v) {
+    for (size_t i = 0; i < s->methods * s->frames; i++)
+        picture_aim(v, s->shots[i].positions, points_of(&s->shots[i]));
+    for (size_t i = 0; i < s->methods * s->frames; i++)
+        include(s, v, &s->shots[i]);
+}
+
+/* The view of all, but only as wide as this image. */
+static picture_view view_of(const layout *l, const snapshot *shot) {
+    picture_view v = l->view;
+    v.left = v.bottom = INFINITY;
+    v.right = v.top = -INFINITY;
+    include(l->sheet, &v, shot);
+    v.top = l->view.top;
+    return v;
+}
+
+static double least_width(const render_sheet *s) {
+    return !s->labels ? 1.0 : s->frames > 1 ? STRIP_LABEL_WIDTH : LABEL_WIDTH;
+}
+
+/* At the scale of the view; what all columns take together. */
+static double size_columns(layout *l) {
+    double sum = GAP * (double)(l->columns - 1);
+    for (size_t c = 0; c < l->columns; c++) {
+        l->column_width[c] = least_width(l->sheet);
+        for (size_t row = 0; row < l->rows; row++) {
+            const picture_view v = view_of(l, &l->sheet->shots[row * l->columns + c]);
+            l->column_width[c] = fmax(l->column_width[c], (v.right - v.left) * l->view.scale);
+        }
+        sum += l->column_width[c];
+    }
+    return sum;
+}
+
+/* The largest scale at which all fits, by halving: labels do not shrink with the rods. */
+static void choose_scale(layout *l) {
+    double small = 0.0, large = tallest * l->sheet->width / (l->view.top - l->view.bottom);
+    for (int i = 0; i < 40; i++) {
+        l->view.scale = i == 0 ? large : 0.5 * (small + large);
+        if (size_columns(l) <= l->sheet->width)
+            small = l->view.scale;
+        else
+            large = l->view.scale;
+    }
+    l->view.scale = small;
+    const double left = l->sheet->width - size_columns(l);
+    for (size_t c = 0; c < l->columns; c++)
+        l->column_width[c] += left / (double)l->columns;
 }
 
 static layout lay_out(const render_sheet *s) {
@@ -78,17 +128,33 @@ static layout lay_out(const render_sheet *s) {
     l.columns = s->frames > 1 ? s->frames : s->methods;
     l.rows = s->frames > 1 ? s->methods : 1;
     frame_all(s, &l.view);
-    const double gaps = GAP * (double)(l.columns - 1);
-    const double high = l.view.top - l.view.bottom;
-    double wide = l.view.right - l.view.left;
-    l.image_width = (s->width - gaps) / (double)l.columns;
-    l.view.scale = fmin(l.image_width / wide, tallest * s->width / high);
-    /* what is left of the width goes to both sides */
-    wide = l.image_width / l.view.scale - wide;
-    l.view.left -= 0.5 * wide;
-    l.view.right += 0.5 * wide;
-    l.image_height = high * l.view.scale;
+    choose_scale(&l);
+    l.image_height = (l.view.top - l.view.bottom) * l.view.scale;
     return l;
+}
+
+/* Where an image is, and the view that puts it into the middle of its column. */
+typedef struct {
+    const snapshot *shot;
+    picture_view view;
+    double x, y, width, height;
+} image;
+
+static image image_at(const layout *l, size_t index) {
+    const size_t column = index % l->columns, row = index / l->columns;
+    const double below = l->sheet->labels ? LABEL_HEIGHT : 0;
+    image i = {.shot = &l->sheet->shots[index],
+               .view = view_of(l, &l->sheet->shots[index]),
+               .y = (double)row * (l->image_height + below + GAP),
+               .width = l->column_width[column]};
+    for (size_t c = 0; c < column; c++)
+        i.x += l->column_width[c] + GAP;
+    const double free = i.width / i.view.scale - (i.view.right - i.view.left);
+    i.view.left -= 0.5 * free;
+    /* In a strip labels stand in a line; else a label is near what it names. */
+    const bool strip = l->sheet->frames > 1;
+    i.height = strip ? l->image_height : (i.view.top - i.view.bottom) * i.view.scale;
+    return i;
 }
 
 /* As many as the budget allows: around first, then along, as curls need both. */
@@ -102,29 +168,31 @@ static void choose_detail(const layout *l, tube_look *look) {
     look->pieces = (size_t)fmin(4.0, fmax(1.0, floor(seen / (double)look->sides + 0.5)));
 }
 
-static void draw_image(picture *p, const layout *l, const snapshot *s, double x, double y) {
+static void draw_image(picture *p, const layout *l, const image *i) {
+    const snapshot *s = i->shot;
     tube_look look = {.radius = radius_of(l->sheet),
                       .colour = colours[s->method],
                       .clamped_end = l->sheet->scene->is_twisted};
     choose_detail(l, &look);
     for (size_t rod = 0; rod < s->rods; rod++)
         if (are_threads(l->sheet))
-            tube_draw_thread(p, &l->view, x, y, s, rod, &look);
+            tube_draw_thread(p, &i->view, i->x, i->y, s, rod, &look);
         else
-            tube_draw(p, &l->view, x, y, s, rod, &look);
+            tube_draw(p, &i->view, i->x, i->y, s, rod, &look);
     if (has_head(l->sheet))
-        picture_ball(p, &l->view, x, y, (real3){0.0, 0.0, 0.0}, 0.99,
+        picture_ball(p, &i->view, i->x, i->y, (real3){0.0, 0.0, 0.0}, 0.99,
                      (picture_colour){0.84, 0.82, 0.80});
 }
 
 static const char *const names[ROD_METHODS] = {"quaternion rod", "PBER", "PBD strand"};
 
 /* What tells a reader, and the report, which part of the picture is which image. */
-static void write_frame(FILE *file, const snapshot *s, const layout *l, double x, double y) {
+static void write_frame(FILE *file, const image *i) {
+    const snapshot *s = i->shot;
     fprintf(file,
             "<rect class=\"rod-image\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
             "fill=\"none\"><title>%s, %zu %s, frame %zu</title></rect>\n",
-            x, y, l->image_width, l->image_height, names[s->method], s->iterations,
+            i->x, i->y, i->width, i->height, names[s->method], s->iterations,
             s->iterations == 1 ? "iteration" : "iterations", s->frame);
 }
 
@@ -169,13 +237,12 @@ bool render_svg(const render_sheet *s, FILE *file) {
               "</radialGradient></defs>\n",
               file);
     picture *p = picture_create();
-    for (size_t i = 0; p && i < s->methods * s->frames; i++) {
-        const double x = (double)(i % l.columns) * (l.image_width + GAP);
-        const double y = (double)(i / l.columns) * (row + GAP);
-        draw_image(p, &l, &s->shots[i], x, y);
-        write_frame(file, &s->shots[i], &l, x, y);
+    for (size_t k = 0; p && k < s->methods * s->frames; k++) {
+        const image i = image_at(&l, k);
+        draw_image(p, &l, &i);
+        write_frame(file, &i);
         if (s->labels)
-            write_label(file, s, &s->shots[i], x + 0.5 * l.image_width, y + l.image_height);
+            write_label(file, s, i.shot, i.x + 0.5 * i.width, i.y + i.height);
     }
     const bool done = p && picture_write(p, file);
     fputs("</svg>\n", file);

@@ -134,6 +134,18 @@ bool selection_environment(const char *command) {
     return status == ROD_OK;
 }
 
+/* Whether the registry has the same variant for general weights, whose name has that at its end. */
+static bool has_general(const rod_variant *v) {
+    char name[64];
+    snprintf(name, sizeof name, "%s-general", v->name);
+    return rod_variant_named(name) != NULL;
+}
+
+static bool is_second(const rod_variant *v) {
+    const char *end = strstr(v->name, "-general");
+    return end && end[strlen("-general")] == '\0';
+}
+
 /* Names of the method that are native and run here; [-general] stands for a second one. */
 static void accepted_variants(const char *method, char *text, size_t size) {
     size_t length = 0;
@@ -141,12 +153,11 @@ static void accepted_variants(const char *method, char *text, size_t size) {
     for (size_t i = 0; i < rod_variant_count(); i++) {
         const rod_variant *v = rod_variant_at(i);
         const rod_isa isa = rod_variant_isa(v);
-        const bool has_sibling = strcmp(v->layout, "batch") == 0 && strcmp(v->norm, "bare") != 0;
-        if (strcmp(v->method, method) != 0 || !isa.native || !isa.usable ||
-            (has_sibling && strcmp(v->weights, "general") == 0) || length >= size)
+        if (strcmp(v->method, method) != 0 || !isa.native || !isa.usable || is_second(v) ||
+            length >= size)
             continue;
         length += (size_t)snprintf(text + length, size - length, " %s%s", v->name,
-                                   has_sibling ? "[-general]" : "");
+                                   has_general(v) ? "[-general]" : "");
     }
 }
 

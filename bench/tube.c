@@ -120,15 +120,15 @@ static void draw_band(picture *p, const picture_view *v, double x, double y, con
     }
 }
 
-/* A grey sleeve around a clamped element. */
+/* A grey sleeve around a clamped element; the end of a rod must not show through its lid. */
 static void draw_sleeve(picture *p, const picture_view *v, double x, double y, const line *l,
                         size_t element, const tube_look *look) {
+    const bool is_last = element + 1 == l->elements;
     const tube_look sleeve = {
         .radius = 1.7 * look->radius, .sides = look->sides, .colour = {0.45, 0.47, 0.50}};
-    const ring a = ring_at(l, element, 0.0, (real3){0.3, 0.9, 0.2});
-    ring b = ring_at(l, element, 0.92, a.side);
-    draw_band(p, v, x, y, &a, &b, &sleeve, false);
-    ring rim = b;
+    const ring a = ring_at(l, element, is_last ? 0.08 : 0.0, (real3){0.3, 0.9, 0.2});
+    const ring rim = ring_at(l, element, is_last ? 1.0 : 0.92, a.side);
+    draw_band(p, v, x, y, &a, &rim, &sleeve, false);
     for (size_t k = 0; k < sleeve.sides; k++) { /* the lid */
         const double from = (double)k / (double)sleeve.sides;
         const double to = (double)(k + 1) / (double)sleeve.sides;

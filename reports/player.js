@@ -166,8 +166,8 @@
     const at = view.at * (scene.data.frames - 1), place = layout(scene, width, height), paint = colours();
     scene.methods.forEach((m, i) => {
       const x = ((i % place.columns) + 0.5) * place.w, top = Math.floor(i / place.columns) * place.h;
-      drawRod(scene, between(m.frames, at), paint[m.method], [x, top + (place.h - place.label) / 2], place.scale);
-      drawLabel(m, paint.text[m.method], paint.muted, x, top + place.h - 24, place.w);
+      drawRod(scene, between(m.frames, at), paint[m.method], [x, top + (place.h + place.label) / 2], place.scale);
+      drawLabel(m, paint.text[m.method], paint.muted, x, top + 16, place.w);
     });
     scrub.value = String(Math.round(1000 * view.at));
     clock.textContent = (view.at * scene.seconds).toFixed(1) + " s";
@@ -234,6 +234,6 @@
   window.addEventListener("resize", draw);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   choose(tabs[0].dataset.scene);
-  view.at = 0.3; /* a picture to begin with, not a straight row */
+  view.at = 0.6; /* a picture to begin with, not a straight row, and some of the fall left to play */
   draw();
 })();

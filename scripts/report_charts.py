@@ -1,6 +1,6 @@
 """The charts of the report: each takes the data of a run and a width, and gives SVG."""
 
-from report_svg import Drawing, Linear, Log, axes, digits, plain, spread
+from report_svg import Drawing, Linear, Log, axes, circle, digits, place, plain, sampled
 
 WIDE, NARROW = 720, 360
 NAMES = {"quaternion": "quaternion rod", "pber": "PBER", "pbd": "PBD strand"}
@@ -75,32 +75,35 @@ def sweep(data, width, scene, quantity, across):
     rows = [r for r in data[f"sweep-{scene}"]["rows"] if isinstance(r[quantity], (int, float))]
     column = "iterations" if across == "iterations" else "us_min"
     d = Drawing(width, 330, f"{scene}: {quantity} against {across}")
-    x = Log([r[column] for r in rows], 52, width - (24 if narrow else 128))
+    x = Log([r[column] for r in rows], 52, width - 24)
     values = [r[quantity] for r in rows]
     y = (Log if quantity == "rest_distance" else Linear)(values, 276, 44)
     y_name = "E, RMS distance to the rest shape / length" if quantity == "rest_distance" else "turns at which it loops"
     axes(d, x, y, "iterations a frame" if across == "iterations" else "us a frame, one rod, minimum", y_name, narrow)
-    ends = []
+    lines, taken = {}, []
     for method in NAMES:
-        points = [(x(r[column]), y(r[quantity]), r) for r in rows if r["method"] == method]
-        if not points:
-            continue
+        of = [r for r in rows if r["method"] == method]
         if across != "iterations":
-            points.sort(key=lambda p: p[0])
-        d.path([p[:2] for p in points], f"line {method}")
-        for px, py, r in points:
-            d.dot(px, py, 3.2, f"fill-{method}",
-                  f"{NAMES[method]}, {r['iterations']:g} iterations: {digits(r[quantity])}, {digits(r['us_min'])} us min, "
-                  f"{digits(r['us_median'])} us median")
-            if r["iterations"] == data["paper_iterations"].get((scene, method)):
-                d.ring(px, py, method)
-        ends.append((points[-1][1], points[-1][0], method))
-    for label_y, label_x, method in spread(ends, 17):
-        if narrow:
-            d.text(label_x - 8, min(label_y + 17, 270), NAMES[method], f"text-{method} end halo")
-        else:
-            d.text(label_x + 10, label_y + 4, NAMES[method], f"text-{method}")
+            of.sort(key=lambda r: r[column])
+        points = [(x(r[column]), y(r[quantity])) for r in of]
+        if points:
+            lines[method] = points
+            taken += sampled(points)
+            sweep_line(d, data, scene, method, quantity, list(zip(points, of)), taken)
+    for method, points in lines.items():
+        place(d, NAMES[method], f"text-{method}", points, taken, 276)
     return d.finish()
+
+
+def sweep_line(d, data, scene, method, quantity, points, taken):
+    d.path([at for at, _ in points], f"line {method}")
+    for at, r in points:
+        d.dot(*at, 3.2, f"fill-{method}",
+              f"{NAMES[method]}, {r['iterations']:g} iterations: {digits(r[quantity])}, {digits(r['us_min'])} us min, "
+              f"{digits(r['us_median'])} us median")
+        if r["iterations"] == data["paper_iterations"].get((scene, method)):
+            d.ring(*at, method)
+            taken += circle(*at, 8)
 
 
 # ---------------------------------------------------------------- variants
@@ -124,7 +127,7 @@ def variants(data, width, method, most=4):
         y += heading
         longest = max(r["many_median_ns"] for r in group)
         for r in group:
-            variant_row(d, r, method, (8, width - 100, longest), y)
+            variant_row(d, r, method, (8, width - 106, longest), y)
             y += line
     d.path([(9, height - 22), (9, height - 6)], "bound")
     d.text(17, height - 9, "what this ISA's multiply-add peak allows", "text-bound small")
@@ -135,14 +138,14 @@ def variant_row(d, r, method, scale, y):
     left, right, longest = scale
     reach = (right - left) / longest
     bar = y + 16
-    d.text(left, y + 11, r["name"].replace(f"{method}-", "", 1), "small")
+    d.text(left, y + 11, r["name"].replace(f"{method}-", "", 1))
     d.rect(left, bar, r["many_median_ns"] * reach, 18, f"fill-{method} bar", f"median {digits(r['many_median_ns'])} ns")
     d.rect(left, bar, r["many_min_ns"] * reach, 18, f"fill-{method}",
            f"{r['name']}: {digits(r['many_min_ns'])} ns min, {digits(r['many_median_ns'])} ns median")
     x = left + r["bound_ns"] * reach
     d.path([(x, bar - 2), (x, bar + 20)], "bound")
     d.text(left + max(r["many_median_ns"], r["many_min_ns"]) * reach + 7, bar + 14,
-           f"{digits(r['many_min_ns'])} ns, {r['bound_percent']:.0f} %", "small halo")
+           f"{digits(r['many_min_ns'])} ns, {r['bound_percent']:.0f} %", "halo")
 
 
 # ---------------------------------------------------------------- scaling, accuracy
@@ -166,9 +169,10 @@ def scaling(data, width):
     for r in rows:
         d.dot(x(r["rods"]), y(r["ns"]), 3.5, "fill-quaternion",
               f"{r['rods']:,g} rods: {digits(r['ns'])} ns min, {digits(r['median_ns'])} ns median")
-    first = rows[0]
-    d.text(x(first["rods"]) + 12, y(first["ns"]) + 18, "minimum", "text-quaternion halo")
-    d.text(x(first["rods"]) + 12, y(first["median_ns"]) - 2, "median", "muted small halo")
+    lines = {key: [(x(r["rods"]), y(r[key])) for r in rows] for key in ("ns", "median_ns")}
+    taken = sampled(lines["ns"]) + sampled(lines["median_ns"])
+    place(d, "minimum", "text-quaternion", lines["ns"], taken, 262)
+    place(d, "median", "muted", lines["median_ns"], taken, 262)
     return d.finish()
 
 
@@ -199,7 +203,7 @@ def threads(data, width):
                f"{digits(r['min_ms'])} ms min, {digits(r['median_ms'])} ms median")
         x = left + r["threads"] / most * (right - left)
         d.path([(x, y - 3), (x, y + 23)], "bound")
-        d.text(left + max(gain, 0.1) / most * (right - left) + 8, y + 15, times(gain), "strong halo")
+        d.text(left + max(gain, 0.2) / most * (right - left) - 8, y + 15, times(gain), "inside end")
     return d.finish()
 
 
@@ -211,17 +215,20 @@ def accuracy(data, width):
     x = Log([p["ns"] for p in points], 62, width - (44 if narrow else 110), 0.3 if narrow else 0.16)
     y = Log([p["error"] for p in points], 282, 48, 0.14)
     axes(d, x, y, "ns per element and iteration, minimum", "largest error / rod length", narrow)
+    taken = []
+    for p in points:
+        p["at"] = (x(p["ns"]), y(p["error"]))
+        taken += circle(*p["at"], 6)
     for method in NAMES:
         of = [p for p in points if p["method"] == method]
-        d.path([(x(p["ns"]), y(p["error"])) for p in of], f"line {method} bar")
+        d.path([p["at"] for p in of], f"line {method} bar")
+        taken += sampled([p["at"] for p in of])
         for p in of:
-            d.dot(x(p["ns"]), y(p["error"]), 5.5, f"fill-{method}",
+            d.dot(*p["at"], 5.5, f"fill-{method}",
                   f"{p['name']}: error {p['error']:.2e}, {digits(p['ns'])} ns min, {digits(p['median'])} ns median")
-            before = p["norm"] == "newton"
-            d.text(x(p["ns"]) + (-9 if before else 9), y(p["error"]) + (16 if before else 4), p["norm"],
-                   f"text-{method} small halo" + (" end" if before else ""))
-        top = min(of, key=lambda p: y(p["error"]))
-        d.text(x(top["ns"]), y(top["error"]) - 12, NAMES[method], f"text-{method} middle halo")
+    for p in points:
+        place(d, f"{NAMES[p['method']]}, {p['norm']}" if p["norm"] == "bare" else p["norm"], f"text-{p['method']}",
+              [p["at"]], taken, 282)
     return d.finish()
 
 
@@ -232,7 +239,7 @@ def published(data, width):
     """What was published and what it takes here, on one logarithmic axis."""
     narrow = width == NARROW
     rows = data["comparisons"]
-    line, top = (52, 30) if narrow else (34, 30)
+    line, top = (52, 44) if narrow else (34, 44)
     left, right = (14, width - 20) if narrow else (250, width - 80)
     height = top + line * len(rows) + 44
     x = Log([r["published"] for r in rows] + [r["here"] for r in rows], left, right)
@@ -241,6 +248,9 @@ def published(data, width):
         d.path([(x(mark), top - 6), (x(mark), height - 38)], "rule")
         d.text(x(mark), height - 20, plain(mark), "muted small middle")
     d.text(right, height - 3, "ms a frame, logarithmic", "muted small end")
+    first = rows[0]
+    d.text(x(first["here"]), 16, "here", f"text-{first['method']} middle")
+    d.text(x(first["published"]), 16, "published", "strong middle")
     for i, r in enumerate(rows):
         y = top + i * line + (34 if narrow else 16)
         d.text(left if narrow else left - 14, y - 18 if narrow else y + 4, r["label"],

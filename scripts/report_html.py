@@ -84,8 +84,10 @@ IMAGE = re.compile(r'<rect class="rod-image" x="([\d.]+)" y="([\d.]+)" width="([
 
 def images(svg, name, layout, captions=None):
     """A picture of `rodbench render` taken apart: its images become parts of the page, with captions that can be read
-    at any width. Shapes are there once; each image shows its part of them."""
-    frames = IMAGE.findall(svg)
+    at any width. Shapes are there once; each image shows its part of them, and all have one scale."""
+    gap = 6.0  # on both sides: half of what is between two images
+    frames = [(float(x) - gap, y, float(width) + 2 * gap, height, title) for x, y, width, height, title in IMAGE.findall(svg)]
+    total = sum(f[2] for f in frames)
     shapes = svg[svg.index("<g transform"):svg.rindex("</svg>")]
     shapes = shapes.replace("rod-ball", f"{name}-ball")
     defs = re.search(r"<defs>.*?</defs>", svg, re.DOTALL)
@@ -94,15 +96,15 @@ def images(svg, name, layout, captions=None):
     for i, (x, y, width, height, title) in enumerate(frames):
         inside = f'<g id="{name}">{shapes}</g>' if i == 0 else f'<use href="#{name}"/>'
         caption = captions(title) if captions else caption_of(title)
-        parts.append(f'<div><svg viewBox="{x} {y} {width} {height}" role="img" aria-label="{title}">'
+        parts.append(f'<div style="--share:{width / total:.4f}"><svg viewBox="{x:.1f} {y} {width:.1f} {height}" role="img" aria-label="{title}">'
                      f"{gradient if i == 0 else ''}{inside}</svg>{caption}</div>")
     return f'<div class="images {layout}">' + "\n".join(parts) + "</div>"
 
 
-def caption_of(title):
+def caption_of(title, more=lambda method: ""):
     method, iterations, frame = title.split(", ")
     key = next(k for k, v in NAMES.items() if v == method)
-    return f'<b class="name-{key}">{method}</b>{iterations}, {frame}'
+    return f'<b class="name-{key}">{method}</b>{iterations}, {frame}{more(key)}'
 
 
 def frame_caption(title):
@@ -110,5 +112,5 @@ def frame_caption(title):
     return f"<b>{frame}</b>{int(frame.split()[1]) * 0.01:.2f} s"
 
 
-def picture_figure(content, caption):
-    return f"<figure>{content}<figcaption>{caption}</figcaption></figure>"
+def picture_figure(content, caption, kind=""):
+    return f'<figure class="{kind}">{content}<figcaption>{caption}</figcaption></figure>'

@@ -1,8 +1,10 @@
 """The sections of the report, in the order in which they are read. Every sentence with a number is computed here."""
 
+import re
+
 import report_charts as charts
 from report_data import METHODS, fastest, row_of, widest_isa
-from report_html import (NAMES, figure, findings, folded, frame_caption, grid_table, how, images, method_name,
+from report_html import (NAMES, caption_of, figure, findings, folded, frame_caption, grid_table, how, images, method_name,
                          picture_figure, published, section, shown, table)
 from report_svg import digits, escape
 
@@ -18,14 +20,23 @@ def counted(number, noun):
     return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
+def with_commas(text):
+    return re.sub(r"\b\d{5,}\b", lambda m: f"{int(m.group()):,}", text)
+
+
 # ---------------------------------------------------------------- what was found
+
+
+def headline(data):
+    return f"Elastic rods, {span([r['total_times'] for r in data['table1']['rows']])} times faster than published"
 
 
 def main_finding(data):
     rows = data["table1"]["rows"]
-    return (f"A frame of one 50-element rod takes {span([r['total_times'] for r in rows])} times less than Kugelstadt & "
-            f"Schömer published in 2016: a newer CPU brings {span([r['cpu_times'] for r in rows])} of it, and "
-            f"structure-of-arrays layout with {ISA_NAMES[widest_isa(data)]} vectors {span([r['layout_times'] for r in rows])}.")
+    return (f"Hair, cables and springs, simulated by three methods on one core: in a batch, a frame of a 50-element rod takes "
+            f"{span([r['total_times'] for r in rows])} times less than Kugelstadt & Schömer published in 2016. A newer CPU "
+            f"brings {span([r['cpu_times'] for r in rows])} of it, structure-of-arrays layout with "
+            f"{ISA_NAMES[widest_isa(data)]} vectors {span([r['layout_times'] for r in rows])}.")
 
 
 def table1_finding(data):
@@ -48,9 +59,10 @@ def tiles(data):
     strands = row_of(data["limits"], key="strands-47000")
     entries = [
         (f"{digits(rod['total_times'])} x", f"faster than published: a quaternion rod's frame, "
-         f"{published(data, 'ks16-scene1-quaternion')} then, {digits(rod['batch_min_ms'])} ms in a batch now"),
-        (f"{digits(best['many_min_ns'])} ns", f"per element and iteration on one core, "
-         f"{best['bound_percent']:.0f} % of what its multiply-add units allow"),
+         f"{published(data, 'ks16-scene1-quaternion')} then, {digits(rod['batch_min_ms'])} ms in a batch now "
+         f"({digits(rod['batch_median_ms'])} ms median)"),
+        (f"{digits(best['many_min_ns'])} ns", f"per element and iteration on one core ({digits(best['many_median_ns'])} ns "
+         f"median), {best['bound_percent']:.0f} % of what its multiply-add units allow"),
         (f"{digits(same['batch'])} x", f"the cost of PBER against a quaternion rod at the same iterations; "
          f"the paper found {published(data, 'ks16-ratio-same-iterations', False)} x"),
         (f"{1e6 / strands['min_us']:.0f} fps", f"47,000 strands of 20 elements, 2 iterations, one core "
@@ -63,7 +75,7 @@ def header(data):
     m = data["machine"]
     paper = published(data, "ks16-ratio-same-iterations", False)
     return (f'<header><p class="kicker">rodbench report · {escape(m["cpu"])} · {data["steps"]["date"]} · commit '
-            f'{escape(m["commit"])}</p><h1>Elastic rods, measured</h1>'
+            f'{escape(m["commit"])}</p><h1>{escape(headline(data))}</h1>'
             f'<p class="lead">{escape(main_finding(data))} {method_finding(data).format(paper=paper)}</p>'
             f"{tiles(data)}</header>")
 
@@ -79,10 +91,10 @@ def machine(data):
     rows = [("CPU", f"{escape(m['cpu'])}, {m['cores_online']} cores online, {m['clock_hz'] / 1e9:.2f} GHz measured"),
             ("Caches", f"L1d {m['l1d_bytes'] // 1024} KiB, L2 {m['l2_bytes'] // 1024} KiB, L3 {m['l3_bytes'] // 1024} KiB; "
                        f"memory {m['memory_bytes'] / 2 ** 30:.1f} GiB"),
-            ("Instruction sets", isas), ("Compiler", escape(m["compiler"])),
+            ("Instruction sets", isas.replace("AVX-512", "AVX&#8209;512")), ("Compiler", escape(m["compiler"])),
             ("Version", f"{escape(m['version'])}, commit {escape(m['commit'])}, {data['steps']['date']}, {escape(m['kernel'])}"),
-            ("Noise of this run", f"medians lie {digits(noise['median'])} % above their minima in the middle of "
-                                  f"{noise['count']} timings of table 1, {digits(noise['largest'])} % at most")]
+            ("Noise of this run", f"a median of table 1 lies {digits(noise['median'])} % above its minimum (the middle of "
+                                  f"{noise['count']} timings; at most {digits(noise['largest'])} %)")]
     quick = '<p class="note">A quick run: fewer rounds and smaller batches than a full report.</p>' \
         if data["steps"]["quick"] else ""
     return section("machine", "The machine", '<dl class="machine">' +
@@ -139,6 +151,13 @@ def equal_quality(data):
             f"{row['paper_iterations']:g}.")
 
 
+def quality(data, method):
+    """Of the curl with the paper's iterations."""
+    wanted = data["paper_iterations"][("scene2", method)]
+    row = row_of(data["sweep-scene2"], method=method, iterations=wanted)
+    return f"<br>E {digits(row['rest_distance'])}, {digits(row['us_min'])} us a frame"
+
+
 def sweeps(data, drawn, pictures):
     charts_of = []
     for scene, what in (("scene1", "bending"), ("scene2", "curl"), ("scene3", "looping")):
@@ -152,9 +171,10 @@ def sweeps(data, drawn, pictures):
         "is better, and a point to the left of another at the same height costs less. Loops have no right answer: the methods "
         "are different materials. Strands know no twist and never loop.</p>", *charts_of, tables, player(),
         "<h3>What that looks like</h3>",
-        picture_figure(images(pictures["curl"], "curl", "by-3"),
-                       "Curl (KS16 figure 5, left): all at the paper's iterations. A light and a dark stripe on opposite sides "
-                       "show twist; strands have none."),
+        picture_figure(images(pictures["curl"], "curl", "by-3", lambda t: caption_of(t, lambda m: quality(data, m))),
+                       "Curl (KS16 figure 5, left), all at the paper's iterations: what is left of five turns under gravity. E is "
+                       "the distance to the rest shape / length. A light and a dark stripe on opposite sides show twist; strands "
+                       "have none.", "hanging"),
         picture_figure(images(pictures["looping"], "looping", "by-3 stack"),
                        "Looping (KS16 figure 5, right): when each rod first loops."),
         how(*[data["steps"]["steps"][f"sweep {s}"]["command"] for s in ("scene1", "scene2", "scene3")],
@@ -208,7 +228,7 @@ def scaling(data, drawn):
     first, last = many[0], many[-1]
     threads = [f for f in data["scaling"]["findings"] if "threads" in f]
     sentence = (f"One rod costs {digits(first['ns'])} ns per element and iteration, one among {int(last['rods']):,} costs "
-                f"{digits(last['ns'])} ns. {' '.join(threads)}")
+                f"{digits(last['ns'])} ns. {with_commas(' '.join(threads))}")
     more = figure(*drawn["threads"]) if "threads" in drawn else ""
     return section("scaling", "From one rod to a million", f'<p class="finding">{escape(sentence)}</p>',
                    figure(*drawn["scaling"]), more, folded("All rows", grid_table(data["scaling"])),
@@ -220,7 +240,7 @@ def accuracy(data, drawn):
     exact, newton, bare = (points[("quaternion", n)] for n in ("exact", "newton", "bare"))
     sentence = (f"A Newton step on the reciprocal root is {digits(exact['ns'] / newton['ns'])} times as fast as exact roots at an "
                 f"error of {newton['error']:.1e} of the length ({exact['error']:.1e}); leaving it out is "
-                f"{digits(newton['ns'] / bare['ns'])} times as fast again, at {bare['error']:.1e}. It is never chosen by itself.")
+                f"{digits(newton['ns'] / bare['ns'])} times as fast again, at {bare['error']:.1e}: such a variant is chosen only where it is asked for.")
     return section("accuracy", "Accuracy of normalisation against speed", f'<p class="finding">{escape(sentence)}</p>',
                    figure(*drawn["accuracy"], f"Batch variants of {ISA_NAMES[exact['isa']]}, two vectors in flight. Error: largest "
                           "distance of a particle to the double-precision reference / rod length."),
@@ -257,8 +277,8 @@ def comparisons(data, drawn, pictures):
     return section(
         "published", "Against other published numbers",
         f'<p class="finding">{escape(sentence).replace("{paper}", published(data, "ks16-slinky"))}</p>',
-        figure(*drawn["published"], "Grey: published, on the machine of its time; coloured: here, one rod alone or all strands on "
-               "one core, minimum. The 47,000 strands were another method on a GPU, with rendering: a scale, not a comparison."),
+        figure(*drawn["published"], "Published: on the machine of its time. Here: one rod alone or all strands on one core, "
+               "minimum. The 47,000 strands were another method on a GPU, with rendering: a scale, not a comparison."),
         table(columns, rows), folded("Where the published numbers stand, and how we read them",
                                      '<ul class="readings">' + "".join(readings) + "</ul>"),
         picture_figure(images(pictures["random-pose"], "random-pose", "by-5", frame_caption),
@@ -270,6 +290,11 @@ def comparisons(data, drawn, pictures):
                    "build/rodbench render slinky -o slinky.svg"))
 
 
+def process_name(command):
+    scene, _, method = command.partition(" ")
+    return f"{escape(scene)} {method_name(method)}" if method in NAMES else escape(command)
+
+
 def processes(data):
     if "processes" not in data:
         return section("processes", "Whole processes",
@@ -277,7 +302,7 @@ def processes(data):
     rows = []
     for result in data["processes"]["results"]:
         ordered = sorted(result["times"])
-        rows.append([escape(result["command"]), digits(1e3 * result["min"]), digits(1e3 * result["median"]),
+        rows.append([process_name(result["command"]), digits(1e3 * result["min"]), digits(1e3 * result["median"]),
                      digits(1e3 * result["mean"]), digits(1e3 * (result["stddev"] or 0.0)), str(len(ordered))])
     start = data["processes"]["results"][0]
     return section("processes", "Whole processes",

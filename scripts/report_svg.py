@@ -10,19 +10,19 @@ VARIABLES = """
   --ink: #1f2328; --muted: #59636e; --rule: #d8dee4; --ground: #ffffff; --panel: #f6f8fa;
   --quaternion: #0072b2; --pber: #d39200; --pbd: #7d8590;
   --quaternion-text: #00609a; --pber-text: #8a6100; --pbd-text: #57606a;
-  --hardware: #aeb6bf; --algebra: #aa4499; --layout: #009e73; --bound: #d55e00;
+  --hardware: #3d444d; --algebra: #aa4499; --layout: #009e73; --bound: #d55e00;
 """
 DARK_VARIABLES = """
   --ink: #e6edf3; --muted: #9198a1; --rule: #30363d; --ground: #0d1117; --panel: #161b22;
   --quaternion: #4aa8e8; --pber: #e8b53a; --pbd: #9aa4ae;
   --quaternion-text: #58b4ee; --pber-text: #e8b53a; --pbd-text: #aab3bc;
-  --hardware: #6e7681; --algebra: #d183c0; --layout: #2fbf95; --bound: #f0883e;
+  --hardware: #c9d1d9; --algebra: #d183c0; --layout: #2fbf95; --bound: #f0883e;
 """
 STYLE = """
 .chart text { font: 13px system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: var(--ink); }
 .chart .muted { fill: var(--muted); } .chart .small { font-size: 12px; }
 .chart .strong { font-weight: 600; } .chart .end { text-anchor: end; } .chart .middle { text-anchor: middle; }
-.chart .inside { fill: #fff; font-weight: 600; font-size: 12px; }
+.chart .inside { fill: var(--ground); font-weight: 600; font-size: 12px; }
 .chart .rule { stroke: var(--rule); fill: none; } .chart .axis { stroke: var(--muted); fill: none; }
 .chart .line { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
 .chart .bar { opacity: .35; }
@@ -155,18 +155,39 @@ def axes(d, x, y, x_label, y_label, narrow):
     d.text(4, top - 12, y_label, "muted small")
 
 
-def spread(labels, least):
-    """Moves labels (y, ...) apart so that none covers another."""
-    labels = sorted(labels)
-    for _ in range(60):
-        moved = False
-        for i in range(len(labels) - 1):
-            gap = labels[i + 1][0] - labels[i][0]
-            if gap < least:
-                push = (least - gap) / 2
-                labels[i] = (labels[i][0] - push,) + labels[i][1:]
-                labels[i + 1] = (labels[i + 1][0] + push,) + labels[i + 1][1:]
-                moved = True
-        if not moved:
-            break
-    return labels
+def sampled(points, step=4.0):
+    """Points along a line, close enough that no label fits between two."""
+    along = points[:1]
+    for (ax, ay), (bx, by) in zip(points, points[1:]):
+        count = max(1, int(math.hypot(bx - ax, by - ay) / step))
+        along = along + [(ax + (bx - ax) * i / count, ay + (by - ay) * i / count) for i in range(1, count + 1)]
+    return along
+
+
+def circle(x, y, radius):
+    return [(x + radius * math.cos(0.5 * i), y + radius * math.sin(0.5 * i)) for i in range(13)]
+
+
+def text_width(content, size=13):
+    """Of bold text, roughly and not too small: fonts differ."""
+    return size * sum(1.0 if c in "mw" else 0.78 if c.isupper() else 0.38 if c in " ,il" else 0.67 for c in content)
+
+
+def place(d, content, kind, points, taken, bottom):
+    """Writes a label beside one of the points, the last if it can be, above `bottom`, where it covers the least of what
+    is taken. It is taken then, too."""
+    width, height = text_width(content), 10
+    beside = [(9, 4), (-9 - width, 4), (8, -7), (8, height + 7), (-8 - width, -7), (-8 - width, height + 7),
+              (-width / 2, -11), (-width / 2, height + 11)]
+    best = None
+    for rank, (px, py) in enumerate(reversed(points)):
+        for dx, dy in beside:
+            x, y = px + dx, py + dy
+            if x < 2 or x + width > d.width - 2 or y - height < 40 or y > bottom - 2:
+                continue
+            covered = sum(x - 3 <= tx <= x + width + 3 and y - height - 3 <= ty <= y + 4 for tx, ty in taken)
+            if best is None or (covered, rank) < best[:2]:
+                best = (covered, rank, x, y)
+    _, _, x, y = best
+    d.text(x, y, content, kind + " halo")
+    taken.extend((x + width * i / 8, y - height * j / 3) for i in range(9) for j in range(4))

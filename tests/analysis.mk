@@ -30,7 +30,7 @@ sanitize: sanitize-address sanitize-thread sanitize-memory
 sanitize-address:
 	@scripts/install-deps build test sanitize
 	@+$(asan_make) $(asan)/rodbench $(asan_tests:%=$(asan)/tests/%)
-	@BUILD=$(asan) TEST_TIMEOUT=1200 $(lsan) tests/run $(asan_tests:%=$(asan)/tests/%) tests/sanitized.sh
+	@BUILD=$(asan) TEST_TIMEOUT=1200 $(lsan) tests/run tests/sanitized.sh $(asan_tests:%=$(asan)/tests/%)
 
 sanitize-thread:
 	@scripts/install-deps build test sanitize

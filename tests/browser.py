@@ -103,6 +103,10 @@ class Browser:
         return [e["message"] for e in self.call("/se/log", {"type": "browser"}) if e["level"] == "SEVERE"]
 
     def close(self):
+        """The browser first: without its driver it would go on for ever."""
+        if self.session:
+            request = urllib.request.Request(f"http://127.0.0.1:{self.port}{self.session}", method="DELETE")
+            urllib.request.urlopen(request, timeout=60).close()
         self.driver.terminate()
         self.driver.wait()
 

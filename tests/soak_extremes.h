@@ -20,8 +20,9 @@ typedef struct {
     const char *what;
     float dt;        /* 0: the scene's */
     size_t elements; /* 0: the scene's, of which 50 at most */
+    size_t released; /* frames to come back in; 0: 1500 */
     bool is_long;    /* takes minutes */
-    bool may_lag;    /* that all are back in time is not promised, only that figures tell */
+    bool may_lag;    /* that all come back is not promised, only that figures tell */
     void (*start)(soak_subject *subject);
     void (*drive)(soak_subject *subject, size_t frame);
 } soak_extreme;
@@ -251,27 +252,31 @@ static inline void soak_draw_end(soak_subject *s, size_t frame) {
     }
 }
 
+/* 1000 elements on the length of a hair: not back after 6000 frames, but after 24,000 (two seeds).
+ * PBER that begins in one point at rest, between two clamps, is as far from its lengths after
+ * 30,000 frames as after 1500: it stays on the line between them, with edges short and long in
+ * turn. */
 static const soak_extreme soak_extremes[] = {
-    {"the scene as it is", 0, 0, false, false, NULL, NULL},
-    {"time step 1e-4 s", 1e-4f, 0, false, false, NULL, NULL},
-    {"time step 0.05 s", 0.05f, 0, false, false, NULL, NULL},
-    {"time step 0.25 s", 0.25f, 0, false, false, NULL, NULL},
-    {"all stiffness 0", 0, 0, false, false, soak_loosen, NULL},
-    {"all stiffness 1", 0, 0, false, false, soak_harden, NULL},
-    {"masses at random over 1e-6 .. 1e6", 0, 0, false, false, soak_weigh_at_random, NULL},
-    {"masses 1e-6 and 1e6 in turn", 0, 0, false, false, soak_weigh_in_turn, NULL},
-    {"1 element", 0, 1, false, false, NULL, NULL},
-    {"2 elements", 0, 2, false, false, NULL, NULL},
-    {"3 elements, stretched 100 times", 0, 3, false, false, soak_stretch, NULL},
-    {"1000 elements", 0, 1000, true, true, NULL, NULL},
-    {"100,000 elements", 0, 100000, true, false, NULL, NULL},
-    {"stretched 100 times", 0, 0, false, false, soak_stretch, NULL},
-    {"stretched 100 times, time step 0.25 s", 0.25f, 0, false, false, soak_stretch, NULL},
-    {"all particles in one point", 0, 0, false, false, soak_collapse, NULL},
-    {"all particles in one point, at rest", 0, 0, false, true, soak_collapse_at_rest, NULL},
-    {"every joint folded by 180 degrees", 0, 0, false, false, soak_fold, NULL},
-    {"end on a circle, 1000 lengths a second", 0, 0, false, false, NULL, soak_run_with_end},
-    {"end drawn away, 1000 lengths a second", 0, 0, false, false, NULL, soak_draw_end},
+    {"the scene as it is", 0, 0, 0, false, false, NULL, NULL},
+    {"time step 1e-4 s", 1e-4f, 0, 0, false, false, NULL, NULL},
+    {"time step 0.05 s", 0.05f, 0, 0, false, false, NULL, NULL},
+    {"time step 0.25 s", 0.25f, 0, 0, false, false, NULL, NULL},
+    {"all stiffness 0", 0, 0, 0, false, false, soak_loosen, NULL},
+    {"all stiffness 1", 0, 0, 0, false, false, soak_harden, NULL},
+    {"masses at random over 1e-6 .. 1e6", 0, 0, 0, false, false, soak_weigh_at_random, NULL},
+    {"masses 1e-6 and 1e6 in turn", 0, 0, 0, false, false, soak_weigh_in_turn, NULL},
+    {"1 element", 0, 1, 0, false, false, NULL, NULL},
+    {"2 elements", 0, 2, 0, false, false, NULL, NULL},
+    {"3 elements, stretched 100 times", 0, 3, 0, false, false, soak_stretch, NULL},
+    {"1000 elements", 0, 1000, 60000, true, false, NULL, NULL},
+    {"100,000 elements", 0, 100000, 0, true, false, NULL, NULL},
+    {"stretched 100 times", 0, 0, 0, false, false, soak_stretch, NULL},
+    {"stretched 100 times, time step 0.25 s", 0.25f, 0, 0, false, false, soak_stretch, NULL},
+    {"all particles in one point", 0, 0, 0, false, false, soak_collapse, NULL},
+    {"all particles in one point, at rest", 0, 0, 0, false, true, soak_collapse_at_rest, NULL},
+    {"every joint folded by 180 degrees", 0, 0, 0, false, false, soak_fold, NULL},
+    {"end on a circle, 1000 lengths a second", 0, 0, 0, false, false, NULL, soak_run_with_end},
+    {"end drawn away, 1000 lengths a second", 0, 0, 0, false, false, NULL, soak_draw_end},
 };
 
 enum { soak_extreme_count = sizeof soak_extremes / sizeof *soak_extremes };
