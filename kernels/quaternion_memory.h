@@ -97,11 +97,12 @@ static void find_simple_rows(const work *s) {
     _Alignas(64) float wu[VF_LANES];
     for (size_t row = 0; row < s->elements; row++) {
         const float *strain = coefficients_at(s, row, 0) + STRAIN * VF_LANES;
+        const float *uniform = s->uniform + U_STRAIN * VF_LANES;
         const float *wq = b->wq + row * VF_LANES;
         bool simple = b->isotropic_stretch;
         vf_store(wu, row_after(s, b->wq, row, 1));
         for (size_t lane = 0; lane < VF_LANES; lane++)
-            simple = simple && is_simple(strain[lane], wq[lane], wu[lane]);
+            simple = simple && is_simple(strain[lane] / uniform[lane], wq[lane], wu[lane]);
         flags[row] |= simple ? ROW_SIMPLE : 0;
     }
 }
