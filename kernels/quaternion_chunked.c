@@ -66,24 +66,41 @@ static void flip(const work *s, const uint32_t *far) {
     s->block->flips[0] = (float)count;
 }
 
-ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, rod_norm norm) {
-    const frame_factors k = frame_factors_of(s, f, 0);
+/* Looks at every joint, and turns over what must be. */
+static void align_orientations(const work *s) {
     uint32_t *far = (void *)(s->state + s->elements * STATE_ROW * VF_LANES), any = 0;
     const chunk_memory m = memory_of(s);
-    for (size_t row = 0; row < s->elements; row++) {
-        lay_particle(s, f, &k, row, 0, false);
-        lay_orientation(s, &k, row, 0, false, norm);
-        lay_rest(s, row, 0);
-    }
     for (size_t row = 0; row < s->elements; row++) {
         const vf near =
             nearness(orientation_at(s, row), next_orientation(s, row), rest_vector(s, row, 0));
         far[row] = vf_sign_bits(near) & joint_bits(&m, row);
         any |= far[row];
     }
-    s->block->flips[0] = 0.0f;
     if (any != 0)
-        flip(shared, far);
+        flip(s, far);
+}
+
+/* Most frames of most rods need no flip, and a glance shows it. */
+ROD_INLINE uint32_t find_loose(const work *s) {
+    const chunk_memory m = memory_of(s);
+    const vf limit = loose_limit(s, 0);
+    uint32_t loose = 0;
+    for (size_t row = 0; row < s->elements; row++)
+        loose |= loose_bits(limit, orientation_at(s, row), next_orientation(s, row)) &
+                 joint_bits(&m, row);
+    return loose;
+}
+
+ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, rod_norm norm) {
+    const frame_factors k = frame_factors_of(s, f, 0);
+    for (size_t row = 0; row < s->elements; row++) {
+        lay_particle(s, f, &k, row, 0, false);
+        lay_orientation(s, &k, row, 0, false, norm);
+        lay_rest(s, row, 0);
+    }
+    s->block->flips[0] = 0.0f;
+    if (find_loose(s) != 0)
+        align_orientations(shared);
 }
 
 ROD_INLINE void update(const work *s, const rod_frame *f, rod_norm norm) {

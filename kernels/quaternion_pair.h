@@ -55,9 +55,8 @@ ROD_INLINE void bend_simple(const work *s, const joint_row *j, vfq *q, vfq *u, r
     bend_task t = {.uniform = true, .rest = j->rest, .q = *q, .u = *u};
     bend_strain(&t);
     simple_bend_first(j, &t);
-    shallow_bend_root(s, &t, norm);
     bend_second(s, &t);
-    bend_root_second(s, &t, norm);
+    shallow_bend_roots(s, &t, norm);
     bend_shorten(s, &t);
     put_back_held(j, *q, *u, &t);
     *q = t.q;

@@ -230,7 +230,7 @@ ROD_INLINE void project_bends(const work *s, bend_task *t, int count, rod_norm n
     ROD_ABREAST(k, count, bend_shorten(s, &t[k]));
 }
 
-/* As many of each. */
+/* As many of each, of one flow. */
 ROD_INLINE void project_mixed(const work *s, stretch_task *stretch, bend_task *bend, int count,
                               rod_norm norm) {
     ROD_ABREAST(k, count, bend_strain(&bend[k]));
@@ -244,6 +244,23 @@ ROD_INLINE void project_mixed(const work *s, stretch_task *stretch, bend_task *b
     ROD_ABREAST(k, count, bend_root_second(s, &bend[k], norm));
     ROD_ABREAST(k, count, bend_shorten(s, &bend[k]));
     ROD_ABREAST(k, count, stretch_shorten(s, &stretch[k]));
+}
+
+/* The same of two flows, which overlap each other: the fewer steps alternate, the more stays in
+ * registers. */
+ROD_INLINE void project_in_turn(const work *s, stretch_task *stretch, bend_task *bend, int count,
+                                rod_norm norm) {
+    ROD_ABREAST(k, count, stretch_strain(s, &stretch[k]));
+    ROD_ABREAST(k, count, stretch_move(s, &stretch[k]));
+    ROD_ABREAST(k, count, stretch_turn(s, &stretch[k]));
+    ROD_ABREAST(k, count, bend_strain(&bend[k]));
+    ROD_ABREAST(k, count, stretch_root(s, &stretch[k], norm));
+    ROD_ABREAST(k, count, stretch_shorten(s, &stretch[k]));
+    ROD_ABREAST(k, count, bend_first(s, &bend[k]));
+    ROD_ABREAST(k, count, bend_root(s, &bend[k], norm));
+    ROD_ABREAST(k, count, bend_second(s, &bend[k]));
+    ROD_ABREAST(k, count, bend_root_second(s, &bend[k], norm));
+    ROD_ABREAST(k, count, bend_shorten(s, &bend[k]));
 }
 
 /* ---------------------------------------------------------------- tasks on memory */

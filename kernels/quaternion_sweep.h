@@ -125,7 +125,10 @@ ROD_INLINE void flow_advance(const work *s, flow *f, int count, instance i) {
     fetch_ahead(s); /* and for the joint behind it */
     ROD_ABREAST(k, count, bend[k] = flow_bend(s, &f[k], i.uniform));
     ROD_ABREAST(k, count, stretch[k] = flow_stretch(s, &f[k], i.uniform));
-    project_mixed(s, stretch, bend, count, i.norm);
+    if (count == 1)
+        project_mixed(s, stretch, bend, count, i.norm);
+    else
+        project_in_turn(s, stretch, bend, count, i.norm);
     ROD_ABREAST(k, count, flow_bent(s, &f[k], &bend[k]));
     ROD_ABREAST(k, count, flow_stretched(s, &f[k], &stretch[k]));
 }
@@ -139,10 +142,11 @@ ROD_INLINE void flow_close(const work *s, flow *f, int count, instance i) {
     ROD_ABREAST(k, count, flow_finish(s, &f[k]));
 }
 
-/* ---------------------------------------------------------------- the general way
+/* ---------------------------------------------------------------- parts of flows
  *
- * Out of line, for the few elements at the ends of a uniform range. The flow goes on, so that the
- * pipeline does not run empty where one way becomes the other. */
+ * A flow is handed from one part to the next: the general way at the ends of a uniform range, the
+ * uniform one between them. Each part is a function of its own, because compilers find registers
+ * for such a loop where there is nothing else. */
 
 typedef struct {
     bool open, close; /* from the start, to the end */
@@ -168,31 +172,41 @@ ROD_INLINE void flow_through(const work *s, flow *shared, flows_kind kind, flow_
         ROD_ABREAST(k, count, shared[k] = f[k]);
 }
 
-typedef void flow_generally(const work *s, flow *f, flow_part part);
+typedef void run_part(const work *s, flow *f, flow_part part);
 
-#define ROD_GENERAL_FLOWS(kind, unroll, norm)                                                      \
+#define ROD_FLOWS(kind, unroll, norm)                                                              \
     static void kind##_u##unroll##_##norm(const work *s, flow *f, flow_part part) {                \
+        align_stack();                                                                             \
         flow_through(s, f, kind, part, (instance){unroll, NORM_##norm, false});                    \
+    }                                                                                              \
+    static void uniform_##kind##_u##unroll##_##norm(const work *s, flow *f, flow_part part) {      \
+        align_stack();                                                                             \
+        const flow_part later = {.steps = part.steps, .close = part.close};                        \
+        flow_through(s, f, kind, later, (instance){unroll, NORM_##norm, true});                    \
     }
 
-#define ROD_GENERAL_FLOWS_OF(norm)                                                                 \
-    ROD_GENERAL_FLOWS(FLOWS_ALONG, 1, norm)                                                        \
-    ROD_GENERAL_FLOWS(FLOWS_INWARDS, 1, norm)                                                      \
-    ROD_GENERAL_FLOWS(FLOWS_ALONG, 2, norm)                                                        \
-    ROD_GENERAL_FLOWS(FLOWS_BACK, 2, norm)
+/* One stream goes from both ends at once, two go back together. */
+#define ROD_FLOWS_OF(norm)                                                                         \
+    ROD_FLOWS(FLOWS_ALONG, 1, norm)                                                                \
+    ROD_FLOWS(FLOWS_INWARDS, 1, norm)                                                              \
+    ROD_FLOWS(FLOWS_ALONG, 2, norm)                                                                \
+    ROD_FLOWS(FLOWS_BACK, 2, norm)
 
-ROD_GENERAL_FLOWS_OF(exact)
-ROD_GENERAL_FLOWS_OF(newton)
-ROD_GENERAL_FLOWS_OF(bare)
+ROD_FLOWS_OF(exact)
+ROD_FLOWS_OF(newton)
+ROD_FLOWS_OF(bare)
 
-/* [norm][unroll - 1][kind]; one stream goes from both ends at once, two go back together. */
-static flow_generally *const flow_general[3][2][3] = {
-    {{FLOWS_ALONG_u1_exact, NULL, FLOWS_INWARDS_u1_exact},
-     {FLOWS_ALONG_u2_exact, FLOWS_BACK_u2_exact, NULL}},
-    {{FLOWS_ALONG_u1_newton, NULL, FLOWS_INWARDS_u1_newton},
-     {FLOWS_ALONG_u2_newton, FLOWS_BACK_u2_newton, NULL}},
-    {{FLOWS_ALONG_u1_bare, NULL, FLOWS_INWARDS_u1_bare},
-     {FLOWS_ALONG_u2_bare, FLOWS_BACK_u2_bare, NULL}},
+#define ROD_PARTS_OF(prefix, norm)                                                                 \
+    {                                                                                              \
+        {prefix##FLOWS_ALONG_u1_##norm, NULL, prefix##FLOWS_INWARDS_u1_##norm}, {                  \
+            prefix##FLOWS_ALONG_u2_##norm, prefix##FLOWS_BACK_u2_##norm, NULL                      \
+        }                                                                                          \
+    }
+
+/* [uniform][norm][unroll - 1][kind] */
+static run_part *const run_part_of[2][3][2][3] = {
+    {ROD_PARTS_OF(, exact), ROD_PARTS_OF(, newton), ROD_PARTS_OF(, bare)},
+    {ROD_PARTS_OF(uniform_, exact), ROD_PARTS_OF(uniform_, newton), ROD_PARTS_OF(uniform_, bare)},
 };
 
 /* ---------------------------------------------------------------- whole flows */
@@ -221,24 +235,18 @@ typedef struct {
 } flow_range;
 
 ROD_INLINE void run_flows(const work *s, flows_kind kind, flow_range r, instance i) {
-    flow_generally *general = flow_general[i.norm][i.unroll - 1][kind];
+    run_part *general = run_part_of[false][i.norm][i.unroll - 1][kind];
+    run_part *uniform = run_part_of[true][i.norm][i.unroll - 1][kind];
+    flow f[2];
     if (!i.uniform || r.fast_from >= r.fast_to) {
-        general(s, NULL, (flow_part){true, true, r.elements - 1});
+        general(s, f, (flow_part){true, true, r.elements - 1});
         return;
     }
-    const work known = specialised(s, i);
-    const int count = flows_count(kind, i.unroll);
-    flow shared[2], f[ROD_MOST_ABREAST];
-    general(s, shared, (flow_part){.open = true, .steps = r.fast_from - 1});
-    ROD_ABREAST(k, count, f[k] = known_flow(&shared[k], kind, k));
-    for (size_t k = r.fast_from; k < r.fast_to; k++)
-        flow_advance(&known, f, count, i);
-    if (r.fast_to == r.elements) {
-        flow_close(&known, f, count, i);
-    } else {
-        ROD_ABREAST(k, count, shared[k] = f[k]);
-        general(s, shared, (flow_part){.close = true, .steps = r.elements - r.fast_to});
-    }
+    const bool to_end = r.fast_to == r.elements;
+    general(s, f, (flow_part){.open = true, .steps = r.fast_from - 1});
+    uniform(s, f, (flow_part){.close = to_end, .steps = r.fast_to - r.fast_from});
+    if (!to_end)
+        general(s, f, (flow_part){.close = true, .steps = r.elements - r.fast_to});
 }
 
 ROD_INLINE void flow_along(const work *s, instance i) {

@@ -179,10 +179,9 @@ ROD_INLINE void project_simple(const work *s, stretch_task *t, bend_task *b, con
     simple_bend_first(&j, b);
     stretch_move(s, t);
     stretch_turn(s, t);
-    shallow_bend_root(s, b, norm);
     bend_second(s, b);
+    shallow_bend_roots(s, b, norm);
     shallow_stretch_root(s, t, norm);
-    bend_root_second(s, b, norm);
     bend_shorten(s, b);
     put_back_held(&j, q, u, b);
     stretch_shorten(s, t);
