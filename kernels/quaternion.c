@@ -137,7 +137,7 @@ ROD_INLINE void update_stream(const work *shared, const rod_frame *f, int stream
     const frame_factors k = frame_factors_of(s, f, stream);
     const bool has_length = leaves_units(f->order);
     for (size_t e = 0; e <= s->elements; e++)
-        update_scaled_particle(s, &k, e, stream, is_plain_particle(&block, e));
+        update_scaled_particle(s, f, &k, e, stream, is_plain_particle(&block, e));
     for (size_t e = 0; e < s->elements; e++)
         update_orientation(s, &k, e, stream, is_plain_element(&block, e), has_length, i.norm);
 }

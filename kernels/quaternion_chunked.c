@@ -106,7 +106,7 @@ ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, r
 ROD_INLINE void update(const work *s, const rod_frame *f, rod_norm norm) {
     const frame_factors k = frame_factors_of(s, f, 0);
     for (size_t row = 0; row < s->elements; row++) {
-        update_scaled_particle(s, &k, row, 0, false);
+        update_scaled_particle(s, f, &k, row, 0, false);
         update_orientation(s, &k, row, 0, false, false, norm);
     }
 }

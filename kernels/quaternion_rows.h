@@ -100,7 +100,8 @@ typedef struct {
     vf3 origin;
     vf scale, unscale, inverse_size;
     vf scaled_dt; /* the solver's units that a velocity goes in a frame */
-    vf per_unit;  /* of velocity kept, for what a particle went in the solver's units */
+    vf keep;      /* of a velocity, after damping */
+    vf per_unit;  /* of velocity kept, for what the solver moved a particle in its own units */
     vf per_angle; /* of angular velocity kept, for minus the half angle that it turned */
     vf dt, half_dt;
     vf3 fall; /* velocity that gravity gives; none in lanes without a rod */
@@ -117,7 +118,7 @@ ROD_INLINE frame_factors frame_factors_of(const work *s, const rod_frame *f, int
     const vf weight = lane_constant(s->block, ROD_LANE_WEIGHT, stream), dt = vf_set1(f->dt);
     const vf scale = uniform_at(s, U_SCALE, stream), unscale = uniform_at(s, U_UNSCALE, stream);
     const float *g = f->gravity;
-    const float rate = (1.0f - f->damping) / f->dt;
+    const float keep = 1.0f - f->damping, rate = keep / f->dt;
     const vf3 fall = {vf_set1(f->dt * g[0]), vf_set1(f->dt * g[1]), vf_set1(f->dt * g[2])};
     const vf3 zero = {vf_zero(), vf_zero(), vf_zero()};
     return (frame_factors){
@@ -127,6 +128,7 @@ ROD_INLINE frame_factors frame_factors_of(const work *s, const rod_frame *f, int
         .inverse_size =
             vf_mul(uniform_at(s, U_SIZE, stream), uniform_at(s, U_INVERSE_SQUARE, stream)),
         .scaled_dt = vf_mul(scale, dt),
+        .keep = vf_set1(keep),
         .per_unit = vf_mul(vf_set1(rate), unscale),
         .per_angle = vf_set1(-2.0f * rate),
         .dt = dt,
@@ -137,12 +139,6 @@ ROD_INLINE frame_factors frame_factors_of(const work *s, const rod_frame *f, int
 
 ROD_INLINE size_t at_row(const work *s, size_t row, int stream) {
     return row * s->lanes + (size_t)stream * VF_LANES;
-}
-
-/* Where the particle was, in the solver's units. */
-ROD_INLINE vf3 left_behind(const work *s, const frame_factors *k, size_t i, int stream) {
-    const vf3 x = vf3_load(s->block->x + at_row(s, 3 * i, stream), s->lanes);
-    return vf3_scale(k->scale, vf3_sub(x, k->origin));
 }
 
 /* Line 6 */
@@ -160,24 +156,39 @@ ROD_INLINE vf3 fallen(const work *s, const rod_frame *f, const frame_factors *k,
     return vf3_fma(k->dt, a, v);
 }
 
-/* Line 7 */
-ROD_INLINE void lay_particle(const work *s, const rod_frame *f, const frame_factors *k, size_t i,
-                             int stream, bool plain) {
-    const vf3 old = left_behind(s, k, i, stream);
-    vf3 P = vf3_fma(k->scaled_dt, fallen(s, f, k, i, stream, plain), old);
-    if (!plain)
-        P = vf3_select_positive(vf_load(s->block->w + at_row(s, i, stream)), P, old);
-    vf3_store(state_at(s, i, stream), s->lanes, P);
+typedef struct {
+    vf3 P, v;
+} scaled_motion;
+
+/* Line 7, in the solver's units */
+ROD_INLINE scaled_motion scaled_prediction(const work *s, const rod_frame *f,
+                                           const frame_factors *k, size_t i, int stream,
+                                           bool plain) {
+    const vf3 x = vf3_load(s->block->x + at_row(s, 3 * i, stream), s->lanes);
+    const vf3 old = vf3_scale(k->scale, vf3_sub(x, k->origin));
+    const vf3 v = fallen(s, f, k, i, stream, plain);
+    const vf3 P = vf3_fma(k->scaled_dt, v, old);
+    if (plain)
+        return (scaled_motion){P, v};
+    const vf w = vf_load(s->block->w + at_row(s, i, stream));
+    return (scaled_motion){vf3_select_positive(w, P, old), v};
 }
 
-/* Lines 17 and 18. The velocity is of the solver's positions: what the user's round off more does
- * not come back as velocity. */
-ROD_INLINE void update_scaled_particle(const work *s, const frame_factors *k, size_t i, int stream,
-                                       bool plain) {
+ROD_INLINE void lay_particle(const work *s, const rod_frame *f, const frame_factors *k, size_t i,
+                             int stream, bool plain) {
+    const scaled_motion m = scaled_prediction(s, f, k, i, stream, plain);
+    vf3_store(state_at(s, i, stream), s->lanes, m.P);
+}
+
+/* Lines 17 and 18: what the solver moved is added to what was predicted, so that the rounding of
+ * positions does not come back as velocity. To predict again is cheaper than to remember. */
+ROD_INLINE void update_scaled_particle(const work *s, const rod_frame *f, const frame_factors *k,
+                                       size_t i, int stream, bool plain) {
     const rod_block *b = s->block;
     float *at_x = b->x + at_row(s, 3 * i, stream);
+    const scaled_motion m = scaled_prediction(s, f, k, i, stream, plain);
     const vf3 P = vf3_load(state_at(s, i, stream), s->lanes);
-    vf3 v = vf3_scale(k->per_unit, vf3_sub(P, left_behind(s, k, i, stream)));
+    vf3 v = vf3_fma(k->per_unit, vf3_sub(P, m.P), vf3_scale(k->keep, m.v));
     vf3 x = vf3_fma(k->unscale, P, k->origin);
     if (!plain) {
         const vf w = vf_load(b->w + at_row(s, i, stream));
