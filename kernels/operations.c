@@ -18,7 +18,7 @@ static const body bodies[] = {
     {"quaternion", "uniform", {38 + 51, 9}, 2, 0, true, {91, 18}},
     /* stretch: strain 12, move 6, scale 3, turn 12, square 4, shorten 4;
      * bend: strain 12, scale 6, turn 24, squares 8, shorten 8 */
-    {"quaternion", "general", {41 + 58, 3}, 3, 0, true, {117, 18}},
+    {"quaternion", "general", {41 + 58, 3}, 3, 0, true, {117, 21}},
     /* edge: axes 9, products 9, length 2, bisector 8, ghost distance 7, move 29;
      * joint: frames 2 x 33, relative axes 24, matrix 52, wanted turn 21, determinant 20, solution
      * 12, the second edge's lambda 9, pushes 2 x 5, move 32 */
