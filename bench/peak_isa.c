@@ -12,12 +12,12 @@ enum { CHAINS = 12 };
 
 peak_run PEAK_SYMBOL(ROD_ISA);
 
-/* Written out: a loop leaves compilers with chains in memory. `other` is for every second one. */
+/* Written out: a loop leaves compilers with chains in memory. `other` is for every second one. They
+ * begin differently, or the compiler would find that some chains are the same. */
 #define EVERY(step, other)                                                                         \
     step(0) other(1) step(2) other(3) step(4) other(5) step(6) other(7) step(8) other(9) step(10)  \
         other(11)
-#define BEGIN(i) vf c##i = vf_set1((float)(i)); /* differently, or some chains would be the same   \
-                                                 */
+#define BEGIN(i) vf c##i = vf_set1((float)(i));
 #define MULTIPLY_ADD(i) c##i = vf_fma(c##i, factor, term);
 #define ADD(i) c##i = vf_add(c##i, factor);
 #define SUM(i) sum = vf_add(sum, c##i);

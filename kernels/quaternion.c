@@ -5,14 +5,18 @@
  * scratch memory, in rows as quaternion_project.h has them.
  *
  * What differs from the textbook (kernels/reference/quaternion.h), to rounding only:
- * - positions and quaternions are scaled, which saves factors (quaternion_project.h);
+ * - positions and quaternions are scaled, which saves factors (quaternion_project.h), and positions
+ *   are relative to the rod's first particle (quaternion_rows.h);
  * - d3's last component is 1 - 2(x^2 + y^2), true for unit quaternions;
- * - quaternions are flipped once a frame so that every joint's sign s of eq. 33 is +1.
+ * - quaternions are flipped once a frame so that every joint's sign s of eq. 33 is +1, after a
+ * glance that shows whether any must be.
  *
  * And by more than rounding where joints are bent violently: with equal weights and unit
  * quaternions both norms of a bend are equal, so one reciprocal root serves both, but what the two
  * differ by is then magnified (1e-3 within a frame was seen from random poses in sequential order).
- * The next stretch and the end of the frame make units again; `general` variants take both roots.
+ * The next stretch makes units again; at the end of a sweep, an orientation's last root is its own
+ * in sequential and bilateral order, and the end of the frame takes one in the others
+ * (leaves_units()). `general` variants take both roots.
  */
 
 #include "quaternion_rows.h"

@@ -145,8 +145,8 @@ ROD_INLINE void flow_close(const work *s, flow *f, int count, instance i) {
 /* ---------------------------------------------------------------- parts of flows
  *
  * A flow is handed from one part to the next: the general way at the ends of a uniform range, the
- * uniform one between them. Each part is a function of its own, because compilers find registers
- * for such a loop where there is nothing else. */
+ * uniform one between them. Each part is a function of its own, so that a sweep that has several
+ * calls it, and is not several times as long. */
 
 typedef struct {
     bool open, close; /* from the start, to the end */
