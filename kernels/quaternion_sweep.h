@@ -19,11 +19,9 @@ ROD_INLINE bool leaves_units(rod_order order) {
  * stays in registers, and one element's stretch is in flight with the bend behind it. */
 
 typedef struct {
-    int stream;
-    bool back; /* towards the rod's start */
-    size_t e;  /* the last element that was stretched */
-    vf3 p;     /* the particle ahead of it */
-    vfq q, u;  /* orientations of the element behind it, which is bent to its own rest, and of e */
+    size_t e; /* the last element that was stretched */
+    vf3 p;    /* the particle ahead of it */
+    vfq q, u; /* orientations of the element behind it, which is bent to its own rest, and of e */
 } flow;
 
 /* Which flows go abreast: one in each stream, away from the rod's start or towards it, or two in
@@ -34,112 +32,105 @@ ROD_INLINE int flows_count(flows_kind kind, int unroll) {
     return kind == FLOWS_INWARDS ? 2 : unroll;
 }
 
-ROD_INLINE size_t next_of(const flow *f) {
-    return f->back ? f->e - 1 : f->e + 1;
+/* Not of the flow itself: clang keeps a flow in memory if it must look there which way it goes. */
+typedef struct {
+    bool back; /* towards the rod's start */
+    int stream;
+} flow_way;
+
+ROD_INLINE flow_way way_of(flows_kind kind, int which) {
+    return (flow_way){kind == FLOWS_BACK || (kind == FLOWS_INWARDS && which == 1),
+                      kind == FLOWS_INWARDS ? 0 : which};
 }
 
-ROD_INLINE size_t joint_behind(const flow *f) {
-    return f->back ? f->e : f->e - 1;
-}
-
-ROD_INLINE float *place_of(const work *s, const flow *f, size_t row) {
-    return state_at(s, row, f->stream);
+ROD_INLINE size_t next_of(const flow *f, flow_way way) {
+    return way.back ? f->e - 1 : f->e + 1;
 }
 
 /* The stretch of the next element. */
-ROD_INLINE stretch_task flow_stretch(const work *s, const flow *f, bool uniform) {
-    const size_t e = next_of(f);
-    const float *row = place_of(s, f, e);
-    const vf3 far = vf3_load(f->back ? row : row + STATE_ROW * s->lanes, s->lanes);
-    return (stretch_task){.stream = f->stream,
+ROD_INLINE stretch_task flow_stretch(const work *s, const flow *f, flow_way way, bool uniform) {
+    const size_t e = next_of(f, way);
+    const float *row = state_at(s, e, way.stream);
+    const vf3 far = vf3_load(way.back ? row : row + STATE_ROW * s->lanes, s->lanes);
+    return (stretch_task){.stream = way.stream,
                           .uniform = uniform,
-                          .row = coefficients_at(s, e, f->stream),
-                          .p1 = f->back ? far : f->p,
-                          .p2 = f->back ? f->p : far,
+                          .row = coefficients_at(s, e, way.stream),
+                          .p1 = way.back ? far : f->p,
+                          .p2 = way.back ? f->p : far,
                           .q = vfq_load(row + STATE_Q * s->lanes, s->lanes)};
 }
 
 /* The bend behind the last element. */
-ROD_INLINE bend_task flow_bend(const work *s, const flow *f, bool uniform) {
-    const size_t joint = joint_behind(f);
-    return (bend_task){.stream = f->stream,
+ROD_INLINE bend_task flow_bend(const work *s, const flow *f, flow_way way, bool uniform) {
+    const size_t joint = way.back ? f->e : f->e - 1;
+    return (bend_task){.stream = way.stream,
                        .uniform = uniform,
-                       .roots = f->back && uniform ? ROOT_OF_U : ROOTS_AS_NEEDED,
-                       .row = coefficients_at(s, joint, f->stream),
-                       .rest = rest_of(s, joint, f->stream),
-                       .q = f->back ? f->u : f->q,
-                       .u = f->back ? f->q : f->u};
+                       .roots = way.back && uniform ? ROOT_OF_U : ROOTS_AS_NEEDED,
+                       .row = coefficients_at(s, joint, way.stream),
+                       .rest = rest_of(s, joint, way.stream),
+                       .q = way.back ? f->u : f->q,
+                       .u = way.back ? f->q : f->u};
 }
 
-ROD_INLINE void flow_stretched(const work *s, flow *f, const stretch_task *t) {
-    vf3_store(place_of(s, f, f->back ? f->e : f->e + 1), s->lanes, f->back ? t->p2 : t->p1);
-    f->p = f->back ? t->p1 : t->p2;
+ROD_INLINE void flow_stretched(const work *s, flow *f, flow_way way, const stretch_task *t) {
+    float *left = state_at(s, way.back ? f->e : f->e + 1, way.stream);
+    vf3_store(left, s->lanes, way.back ? t->p2 : t->p1);
+    f->p = way.back ? t->p1 : t->p2;
     f->u = t->q;
-    f->e = next_of(f);
+    f->e = next_of(f, way);
 }
 
-ROD_INLINE void flow_bent(const work *s, flow *f, const bend_task *t) {
-    float *behind = place_of(s, f, f->back ? f->e + 1 : f->e - 1);
-    vfq_store(behind + STATE_Q * s->lanes, s->lanes, f->back ? t->u : t->q);
-    f->q = f->back ? t->q : t->u;
-}
-
-/* A flow whose first element is `first`. */
-ROD_INLINE flow flow_before(const work *s, size_t first, bool back, int stream) {
-    flow f = {.stream = stream, .back = back, .e = back ? first + 1 : first - 1};
-    f.p = vf3_load(place_of(s, &f, back ? f.e : first), s->lanes);
-    f.q = vfq_load(place_of(s, &f, f.e) + STATE_Q * s->lanes, s->lanes);
-    return f;
+ROD_INLINE void flow_bent(const work *s, flow *f, flow_way way, const bend_task *t) {
+    float *behind = state_at(s, way.back ? f->e + 1 : f->e - 1, way.stream);
+    vfq_store(behind + STATE_Q * s->lanes, s->lanes, way.back ? t->u : t->q);
+    f->q = way.back ? t->q : t->u;
 }
 
 /* From the second element of its end on: the first was stretched before. */
-ROD_INLINE flow first_flow(const work *s, flows_kind kind, int which) {
-    const bool back = kind == FLOWS_BACK || (kind == FLOWS_INWARDS && which == 1);
-    return flow_before(s, back ? s->elements - 2 : 1, back, kind == FLOWS_INWARDS ? 0 : which);
+ROD_INLINE flow first_flow(const work *s, flow_way way) {
+    const size_t e = way.back ? s->elements - 1 : 0, ahead = way.back ? e : e + 1;
+    return (flow){.e = e,
+                  .p = vf3_load(state_at(s, ahead, way.stream), s->lanes),
+                  .q = vfq_load(state_at(s, e, way.stream) + STATE_Q * s->lanes, s->lanes)};
 }
 
-/* A copy in which the compiler knows what is constant for the kind. */
-ROD_INLINE flow known_flow(const flow *shared, flows_kind kind, int which) {
-    flow f = *shared;
-    f.stream = kind == FLOWS_INWARDS ? 0 : which;
-    f.back = kind == FLOWS_BACK || (kind == FLOWS_INWARDS && which == 1);
-    return f;
+ROD_INLINE void flow_finish(const work *s, const flow *f, flow_way way) {
+    vf3_store(state_at(s, way.back ? f->e : f->e + 1, way.stream), s->lanes, f->p);
+    vfq_store(state_at(s, f->e, way.stream) + STATE_Q * s->lanes, s->lanes, f->q);
 }
 
-ROD_INLINE void flow_finish(const work *s, const flow *f) {
-    vf3_store(place_of(s, f, f->back ? f->e : f->e + 1), s->lanes, f->p);
-    vfq_store(place_of(s, f, f->e) + STATE_Q * s->lanes, s->lanes, f->q);
-}
-
-ROD_INLINE void flow_open(const work *s, flow *f, int count, instance i) {
+ROD_INLINE void flow_open(const work *s, flow *f, flows_kind kind, instance i) {
+    const int count = flows_count(kind, i.unroll);
     stretch_task t[ROD_MOST_ABREAST];
-    ROD_ABREAST(k, count, t[k] = flow_stretch(s, &f[k], i.uniform));
+    ROD_ABREAST(k, count, t[k] = flow_stretch(s, &f[k], way_of(kind, k), i.uniform));
     project_stretches(s, t, count, i.norm);
-    ROD_ABREAST(k, count, flow_stretched(s, &f[k], &t[k]));
+    ROD_ABREAST(k, count, flow_stretched(s, &f[k], way_of(kind, k), &t[k]));
 }
 
-ROD_INLINE void flow_advance(const work *s, flow *f, int count, instance i) {
+ROD_INLINE void flow_advance(const work *s, flow *f, flows_kind kind, instance i) {
+    const int count = flows_count(kind, i.unroll);
     bend_task bend[ROD_MOST_ABREAST];
     stretch_task stretch[ROD_MOST_ABREAST];
     fetch_ahead(s); /* for the element, */
     fetch_ahead(s); /* and for the joint behind it */
-    ROD_ABREAST(k, count, bend[k] = flow_bend(s, &f[k], i.uniform));
-    ROD_ABREAST(k, count, stretch[k] = flow_stretch(s, &f[k], i.uniform));
+    ROD_ABREAST(k, count, bend[k] = flow_bend(s, &f[k], way_of(kind, k), i.uniform));
+    ROD_ABREAST(k, count, stretch[k] = flow_stretch(s, &f[k], way_of(kind, k), i.uniform));
     if (count == 1)
         project_mixed(s, stretch, bend, count, i.norm);
     else
         project_in_turn(s, stretch, bend, count, i.norm);
-    ROD_ABREAST(k, count, flow_bent(s, &f[k], &bend[k]));
-    ROD_ABREAST(k, count, flow_stretched(s, &f[k], &stretch[k]));
+    ROD_ABREAST(k, count, flow_bent(s, &f[k], way_of(kind, k), &bend[k]));
+    ROD_ABREAST(k, count, flow_stretched(s, &f[k], way_of(kind, k), &stretch[k]));
 }
 
-ROD_INLINE void flow_close(const work *s, flow *f, int count, instance i) {
+ROD_INLINE void flow_close(const work *s, flow *f, flows_kind kind, instance i) {
+    const int count = flows_count(kind, i.unroll);
     bend_task t[ROD_MOST_ABREAST];
-    ROD_ABREAST(k, count, t[k] = flow_bend(s, &f[k], i.uniform));
+    ROD_ABREAST(k, count, t[k] = flow_bend(s, &f[k], way_of(kind, k), i.uniform));
     ROD_ABREAST(k, count, t[k].roots = ROOTS_OF_BOTH);
     project_bends(s, t, count, i.norm);
-    ROD_ABREAST(k, count, flow_bent(s, &f[k], &t[k]));
-    ROD_ABREAST(k, count, flow_finish(s, &f[k]));
+    ROD_ABREAST(k, count, flow_bent(s, &f[k], way_of(kind, k), &t[k]));
+    ROD_ABREAST(k, count, flow_finish(s, &f[k], way_of(kind, k)));
 }
 
 /* ---------------------------------------------------------------- parts of flows
@@ -159,15 +150,15 @@ ROD_INLINE void flow_through(const work *s, flow *shared, flows_kind kind, flow_
     const int count = flows_count(kind, i.unroll);
     flow f[ROD_MOST_ABREAST];
     if (part.open) {
-        ROD_ABREAST(k, count, f[k] = first_flow(&known, kind, k));
-        flow_open(&known, f, count, i);
+        ROD_ABREAST(k, count, f[k] = first_flow(&known, way_of(kind, k)));
+        flow_open(&known, f, kind, i);
     } else {
-        ROD_ABREAST(k, count, f[k] = known_flow(&shared[k], kind, k));
+        ROD_ABREAST(k, count, f[k] = shared[k]);
     }
     for (size_t k = 0; k < part.steps; k++)
-        flow_advance(&known, f, count, i);
+        flow_advance(&known, f, kind, i);
     if (part.close)
-        flow_close(&known, f, count, i);
+        flow_close(&known, f, kind, i);
     else
         ROD_ABREAST(k, count, shared[k] = f[k]);
 }
