@@ -30,7 +30,7 @@ static const picture_colour colours[ROD_METHODS] = {
 
 /* Patches that all images together may have: the picture stays around 200 kB. A label is as wide as
  * its iterations and frame, in a strip as its frame. */
-enum { PATCHES = 3600, LABEL_HEIGHT = 44, LABEL_WIDTH = 172, STRIP_LABEL_WIDTH = 84, GAP = 12 };
+enum { PATCHES = 1700, LABEL_HEIGHT = 44, LABEL_WIDTH = 172, STRIP_LABEL_WIDTH = 84, GAP = 12 };
 
 /* Of a picture without its labels, height / width at most: what hangs far down is made smaller. */
 static const double tallest = 0.75;

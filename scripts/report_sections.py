@@ -285,7 +285,7 @@ def comparisons(data, drawn, pictures):
                        "A random pose recovers its curl (KS16 figure 6), 30 iterations."),
         picture_figure(images(pictures["slinky"], "slinky", "by-4", frame_caption),
                        "The slinky hung from its end, 1000 elements, 50 iterations."),
-        picture_figure(images(pictures["hair"], "hair", "by-1"), "260 strands of 24 elements on a head; no collisions yet."),
+        picture_figure(images(pictures["hair"], "hair", "by-1"), "210 strands of 24 elements on a head; no collisions yet."),
         extra, how(*[data["steps"]["steps"][n]["command"] for n in ("pber30", "slinky", "hair200", "limits", "random poses")],
                    "build/rodbench render slinky -o slinky.svg"))
 

@@ -14,6 +14,8 @@ typedef float vf;
 
 enum { VF_LANES = 1 };
 enum { VF_FUSED = 0 };
+/* Whether an operation selects its lanes at no cost. */
+enum { VF_MASKED = 0 };
 /* The exact estimate used off x86 needs no step; it takes one all the same, so that the baseline
  * performs the same operations everywhere. */
 enum { VF_RSQRT_STEPS = 1 };
