@@ -45,10 +45,12 @@ static void find_places(const work *s) {
     const chunk_memory m = memory_of(s);
     const size_t rows = s->elements, n = s->block->elements;
     memset(m.joints, 0, rows * sizeof *m.joints);
-    for (size_t i = 0; i <= n; i++)
-        m.place[i] = (rod_place){(uint32_t)(i % rows), (uint32_t)(i / rows)};
-    for (size_t i = 0; i + 1 < n; i++)
-        m.joints[i % rows]++;
+    size_t i = 0;
+    for (uint32_t lane = 0; lane < VF_LANES; lane++)
+        for (uint32_t row = 0; row < rows && i <= n; row++, i++) {
+            m.place[i] = (rod_place){row, lane};
+            m.joints[row] += i + 1 < n;
+        }
     *m.order = NO_ORDER;
 }
 
