@@ -152,13 +152,13 @@ ROD_INLINE void update_stream(const work *shared, const rod_frame *f, int stream
     static void predict_##norm(const work *s, const rod_frame *f) {                                \
         if (s->unroll == 1)                                                                        \
             predict_stream(s, f, 0, (instance){1, NORM_##norm, false});                            \
-        for (int stream = 0; stream < s->unroll && s->unroll == 2; stream++)                       \
+        for (int stream = 0; s->unroll == 2 && stream < 2; stream++)                               \
             predict_stream(s, f, stream, (instance){2, NORM_##norm, false});                       \
     }                                                                                              \
     static void update_##norm(const work *s, const rod_frame *f) {                                 \
         if (s->unroll == 1)                                                                        \
             update_stream(s, f, 0, (instance){1, NORM_##norm, false});                             \
-        for (int stream = 0; stream < s->unroll && s->unroll == 2; stream++)                       \
+        for (int stream = 0; s->unroll == 2 && stream < 2; stream++)                               \
             update_stream(s, f, stream, (instance){2, NORM_##norm, false});                        \
     }
 

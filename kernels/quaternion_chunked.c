@@ -148,10 +148,7 @@ ROD_INLINE void row_bent(const work *s, size_t row, bool last, const bend_task *
     vfq_store(next, VF_LANES, last ? vfq_rotated_up(t->u) : t->u);
 }
 
-/* How alike the lanes of a row are. */
-typedef enum { GENERAL, SIMPLE, UNIFORM } row_kind;
-
-ROD_INLINE void stretch_row(const work *s, size_t row, bool last, row_kind kind, rod_norm norm) {
+ROD_INLINE void stretch_row(const work *s, size_t row, bool last, likeness kind, rod_norm norm) {
     stretch_task t = row_stretch(s, row, last, kind == UNIFORM);
     if (kind == SIMPLE)
         simple_strain(s, &t);
@@ -164,7 +161,7 @@ ROD_INLINE void stretch_row(const work *s, size_t row, bool last, row_kind kind,
     row_stretched(s, row, last, &t);
 }
 
-ROD_INLINE void bend_row(const work *s, size_t row, bool last, row_kind kind, rod_norm norm) {
+ROD_INLINE void bend_row(const work *s, size_t row, bool last, likeness kind, rod_norm norm) {
     bend_task t = row_bend(s, row, last, kind == UNIFORM);
     if (kind == GENERAL) {
         project_bends(s, &t, 1, norm);

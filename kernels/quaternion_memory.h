@@ -81,8 +81,8 @@ static void find_uniform_rows(const work *s) {
 
 /* ---------------------------------------------------------------- simple rows */
 
-/* Exact variants take no short cuts, see find_uniform_rows. To put back what is held takes as long
- * as the root that it saves, unless the last operation can do it. */
+/* Exact variants take no short cuts, see find_uniform_rows. To put back what is held takes longer
+ * than it saves, unless the last operation can do it. */
 ROD_INLINE bool row_is(unsigned char row, unsigned char what, rod_norm norm) {
     return norm != NORM_exact && (what != ROW_SIMPLE || VF_MASKED != 0) && (row & what) != 0;
 }

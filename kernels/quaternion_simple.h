@@ -5,6 +5,9 @@
 
 #include "quaternion_project.h"
 
+/* How alike the elements and joints of all lanes are. */
+typedef enum { GENERAL, SIMPLE, UNIFORM } likeness;
+
 /* square_of in fewer steps that wait for each other. It rounds differently, which exact variants
  * must not. */
 ROD_INLINE vf shallow_square_of(vfq q, rod_norm norm) {

@@ -68,11 +68,8 @@ ROD_INLINE vfq next_orientation(const pass *w, size_t sides, ptrdiff_t step, con
                  next_number(w, sides, step, age, line, LINE_Q + 3)};
 }
 
-/* How alike the elements and joints are that all lanes are at. */
-typedef enum { GENERAL, SIMPLE, UNIFORM } step_kind;
-
 /* Rest vectors, and coefficients unless they are the same for all. */
-ROD_INLINE void hand_down_constants(size_t sides, step_kind kind, float *row, const float *line) {
+ROD_INLINE void hand_down_constants(size_t sides, likeness kind, float *row, const float *line) {
     const size_t end = kind == UNIFORM ? LINE_CONSTANTS : kind == SIMPLE ? LINE_MOVES_U + 1 : LINE;
 #pragma GCC unroll 16
     for (size_t c = LINE_REST; c < end; c++)
@@ -188,7 +185,7 @@ ROD_INLINE void project_simple(const work *s, stretch_task *t, bend_task *b, con
 }
 
 /* Where two waves meet, nothing is uniform: behind its last element a wave is still. */
-ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides, step_kind kind,
+ROD_INLINE void advance(const pass *w, ptrdiff_t step, carried *c, size_t sides, likeness kind,
                         rod_norm norm) {
     const bool uniform = kind == UNIFORM, meets = sides == 2 && !uniform;
     const bool here = meets && is_meeting(w, step, 0), middle = meets && is_meeting(w, step, 2);

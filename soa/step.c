@@ -60,7 +60,7 @@ static bool lane_is_isotropic(const rod_block *b, size_t lane) {
 
 /* Uniform quaternion rods are solved in units of 4 wq l^2 k / D (KS16 eq. 37) and of w / 2 wq l, of
  * which roots and reciprocals must be float32 numbers: where nothing is taken back, or weights are
- * so unlike that only one of position and orientation hardly moves, there are no such units. */
+ * so unlike that positions or orientations hardly move, there are no such units. */
 static bool has_units(const rod_block *b, size_t lane) {
     const float *k = b->lane_constant + lane;
     const double l = (double)k[ROD_LANE_LENGTH * b->lanes];
