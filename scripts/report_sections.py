@@ -217,7 +217,7 @@ def variants(data, drawn):
         f'element and iteration ({digits(best["many_median_ns"])} ns median), {digits(best["many_times"])} times as fast as the '
         f'textbook, and reaches {best["bound_percent"]:.0f} % of the multiply-add bound.</p>',
         f'<p class="note">The four fastest of each native instruction set on {data["variants-quaternion"]["rods"]:g} strands. '
-        "The bound is the counted arithmetic at the multiply-add peak measured in this run; memory traffic is not in it. "
+        "The bound is the counted arithmetic at the peak of multiply-adds, and of additions beside them, measured in this run; memory traffic is not in it. "
         "u1, u2: vectors in flight; exact, newton, bare: how reciprocal roots are taken.</p>",
         figures, tables, tuned(data), folded("Workloads beside the limits of the hardware", grid_table(data["limits"])),
         how(*[data["steps"]["steps"][f"variants {m}"]["command"] for m in METHODS], data["steps"]["steps"]["limits"]["command"]))
