@@ -2,6 +2,7 @@
  *
  * A body includes this last, after it has defined
  *     element_stream, joint_stream   one projection in one stream; see sweep.h for more
+ *     keep                           what stays from frame to frame until the rods change
  *     prepare                        the coefficients of a frame
  *     predict, update                the state from the block, and back
  *     solve                          the iterations of an instance
@@ -34,7 +35,7 @@ static void copy_lanes(const work *from, const work *to, size_t first, size_t co
 static void solve_by_length(const work *s, const rod_frame *f, solver *solve_block) {
     const uint32_t *length = s->block->lane_elements;
     work trial = *s;
-    trial.state = s->uniform + UNIFORM_ROW * s->lanes;
+    trial.state = s->rest + s->block->elements * REST_ROW * s->lanes;
     for (size_t first = 0, count; first < s->lanes && length[first] > 0; first += count) {
         for (count = 1; first + count < s->lanes && length[first + count] == length[first];)
             count++;
@@ -48,12 +49,15 @@ static void solve_by_length(const work *s, const rod_frame *f, solver *solve_blo
 
 /* ---------------------------------------------------------------- the frame */
 
+_Static_assert((int)UNIFORM_ROW <= (int)ROD_KEPT_CONSTANTS, "a block keeps fewer rows");
+
 static work lay_out(const rod_block *b, float *scratch, instance i) {
     work s = {.block = b,
               .lanes = (size_t)i.unroll * VF_LANES,
               .unroll = i.unroll,
               .norm = i.norm,
               .elements = b->elements,
+              .uniform = b->kept,
               .fast_from = 1,
               .fast_to = b->elements};
     if (i.uniform) {
@@ -65,7 +69,6 @@ static work lay_out(const rod_block *b, float *scratch, instance i) {
     s.state = scratch;
     s.coefficient = s.state + state_floats(&s);
     s.rest = s.coefficient + b->elements * COEFFICIENT_ROW * s.lanes;
-    s.uniform = s.rest + b->elements * REST_ROW * s.lanes;
     return s;
 }
 
@@ -83,6 +86,8 @@ static void run_frame(const rod_block *b, const rod_frame *f, float *scratch, in
     prefetcher ahead = fetch_for(b, f);
     work s = lay_out(b, scratch, i);
     s.ahead = &ahead;
+    if (b->changed)
+        keep(&s, i.uniform);
     prepare(&s, f, i.uniform);
     predict(&s, f);
     if (needs_passes(b, f->order))

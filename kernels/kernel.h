@@ -55,8 +55,8 @@ typedef struct {
     float *lane_constant; /* [rod_lane_constant][lane] */
     float *flips;         /* [lane]: sign flips of this frame, written by the kernel */
 
-    /* Chunked: what the kernel keeps from frame to frame, rod_kept_floats() floats, and whether
-     * weights, lengths, rest shape or stiffness changed since it did. */
+    /* What the kernel keeps from frame to frame, rod_kept_floats() floats, and whether weights,
+     * lengths, rest shape or stiffness changed since it did. */
     float *kept;
     bool changed;
 } rod_block;
@@ -116,13 +116,15 @@ static inline size_t rod_chunk_rows(size_t elements, size_t lanes, size_t colour
     return (elements + colours * lanes) / (colours * lanes) * colours;
 }
 
-/* Enough for what a chunked kernel keeps of each row of lanes and of the whole rod; quaternion rods
- * also in a line of numbers of each element and of some behind each end of both halves of the rod.
- */
+/* Enough for what a kernel keeps of the whole rod and, if it is chunked, of each row of lanes; of
+ * quaternion rods then also in a line of numbers of each element and of some behind each end of
+ * both halves of the rod. */
 enum { ROD_KEPT_ROW = 10, ROD_KEPT_CONSTANTS = 16, ROD_KEPT_LINE = 22, ROD_KEPT_LINES = 20 };
 enum { ROD_KEPT_POINT_ROW = 17 };
 
 static inline size_t rod_kept_floats(const rod_block *b, rod_method method) {
+    if (b->rows == 0)
+        return ROD_KEPT_CONSTANTS * b->lanes;
     if (method != ROD_METHOD_QUATERNION)
         return (ROD_KEPT_POINT_ROW * b->rows + ROD_KEPT_CONSTANTS) * b->lanes;
     return (ROD_KEPT_ROW * b->rows + ROD_KEPT_CONSTANTS) * b->lanes + 2 * b->rows +

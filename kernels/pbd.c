@@ -22,16 +22,20 @@ ROD_INLINE void prepare_element(const work *s, size_t e, int stream) {
     prepare_row(s, e, stream, vf_load(w), vf_load(w + s->lanes), c);
 }
 
+static void keep(const work *s, bool uniform) {
+    (void)uniform;
+    prepare_scales(s, U_SCALE, U_UNSCALE);
+    for (int stream = 0; stream < s->unroll; stream++)
+        prepare_uniform(s, stream);
+}
+
 /* A uniform instance needs rows only where it takes the general way. */
 static void prepare(const work *s, const rod_frame *f, bool uniform) {
     (void)f;
-    prepare_scales(s, U_SCALE, U_UNSCALE);
-    for (int stream = 0; stream < s->unroll; stream++) {
-        prepare_uniform(s, stream);
+    for (int stream = 0; stream < s->unroll; stream++)
         for (size_t e = 0; e < s->elements; e++)
             if (!uniform || !is_fast(s, e) || !is_fast(s, e + 1))
                 prepare_element(s, e, stream);
-    }
     silence_padding(s, EDGE_A, JOINT_A);
 }
 

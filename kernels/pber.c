@@ -28,12 +28,17 @@ ROD_INLINE row_weights weights_at(const work *s, size_t e, int stream) {
                          .h = has_joint ? vf_load(wq + s->lanes) : vf_zero()};
 }
 
+static void keep(const work *s, bool uniform) {
+    (void)uniform;
+    prepare_scales(s, U_SCALE, U_UNSCALE);
+    for (int stream = 0; stream < s->unroll; stream++)
+        prepare_uniform(s, stream);
+}
+
 /* A uniform instance needs rows only where it takes the general way. */
 static void prepare(const work *s, const rod_frame *f, bool uniform) {
     (void)f;
-    prepare_scales(s, U_SCALE, U_UNSCALE);
     for (int stream = 0; stream < s->unroll; stream++) {
-        prepare_uniform(s, stream);
         for (size_t e = 0; e < s->elements; e++) {
             const bool has_joint = e + 1 < s->elements;
             if (has_joint)

@@ -52,18 +52,27 @@ static bool first_moves(const work *s) {
     return moving != 0;
 }
 
-/* A uniform instance needs rows only where it takes the general way. */
-static void prepare(work *s, const rod_frame *f, bool uniform) {
-    const bool all = !uniform || needs_passes(s->block, f->order);
-    for (int stream = 0; stream < s->unroll; stream++) {
+static void keep(const work *s, bool uniform) {
+    for (int stream = 0; stream < s->unroll; stream++)
         if (uniform && s->block->uniform_begin < s->block->uniform_end)
             prepare_uniform(s, stream);
         else
             prepare_scales(s, stream, vf_set1(1.0f), vf_set1(1.0f));
-        for (size_t e = 0; e < s->elements; e++)
-            if (all || goes_generally(s, f->order, e))
-                prepare_row(s, e, stream, weights_of(s, e, stream));
-    }
+}
+
+static void prepare_element(const work *s, size_t e) {
+    for (int stream = 0; stream < s->unroll; stream++)
+        prepare_row(s, e, stream, weights_of(s, e, stream));
+}
+
+/* A uniform instance needs rows only where it takes the general way: at both ends, if at all. */
+static void prepare(work *s, const rod_frame *f, bool uniform) {
+    const bool all = !uniform || needs_passes(s->block, f->order);
+    size_t begin = 0, end = s->elements;
+    for (; begin < end && (all || goes_generally(s, f->order, begin)); begin++)
+        prepare_element(s, begin);
+    for (; end > begin && goes_generally(s, f->order, end - 1); end--)
+        prepare_element(s, end - 1);
     silence_padding(s, MOVE_1, BEND_1);
     s->still = first_moves(s) ? 0 : 1;
 }
@@ -108,7 +117,8 @@ static void align_orientations(const work *s, int stream) {
     vf_store(s->block->flips + (size_t)stream * VF_LANES, count);
 }
 
-/* Most frames of most rods need no flip, and a glance shows it. */
+/* Most frames of most rods need no flip, and a glance shows it. Rest vectors are laid in the same
+ * loop: their stores take no time where there is so much else to compute. */
 ROD_INLINE uint32_t lay_orientations(const work *s, const frame_factors *k, int stream,
                                      rod_norm norm) {
     const vf limit = loose_limit(s, stream);
@@ -116,6 +126,7 @@ ROD_INLINE uint32_t lay_orientations(const work *s, const frame_factors *k, int 
     uint32_t loose = 0;
     for (size_t e = 1; e < s->elements; e++) {
         const vfq u = lay_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
+        lay_rest(s, e - 1, stream);
         loose |= loose_bits(limit, before, u);
         before = u;
     }
@@ -128,8 +139,6 @@ ROD_INLINE void predict_stream(const work *shared, const rod_frame *f, int strea
     const frame_factors k = frame_factors_of(s, f, stream);
     for (size_t e = 0; e <= s->elements; e++)
         lay_particle(s, f, &k, e, stream, is_plain_particle(&block, e));
-    for (size_t joint = 0; joint + 1 < s->elements; joint++)
-        lay_rest(s, joint, stream);
     vf_store(block.flips + (size_t)stream * VF_LANES, vf_zero());
     if (lay_orientations(s, &k, stream, i.norm) != 0)
         align_orientations(shared, stream);

@@ -110,7 +110,7 @@ static size_t lay_out_block(rod_block *b, rod_method method, float *memory) {
     }
     b->lane_constant = take(&next, ROD_LANE_CONSTANTS, 1, b->lanes);
     b->flips = take(&next, 1, 1, b->lanes);
-    b->kept = b->rows > 0 ? take(&next, rod_kept_floats(b, method), 1, 1) : NULL;
+    b->kept = take(&next, rod_kept_floats(b, method), 1, 1);
     return next.floats;
 }
 

@@ -25,7 +25,7 @@ typedef struct {
     float x[3 * (ELEMENTS + 1)], v[3 * (ELEMENTS + 1)], w[ELEMENTS + 1];
     float q[4 * ELEMENTS], omega[3 * ELEMENTS], rest[3 * ELEMENTS], wq[ELEMENTS];
     float ghost[3 * ELEMENTS], ghost_v[3 * ELEMENTS], fall[ELEMENTS], angle[ELEMENTS];
-    float constant[ROD_LANE_CONSTANTS * 2], flips[2];
+    float constant[ROD_LANE_CONSTANTS * 2], kept[ROD_KEPT_CONSTANTS * 2], flips[2];
     _Alignas(64) float scratch[ROD_SCRATCH_ROW * (ELEMENTS + 2) * 2 + 64];
     uint32_t elements[1];
 } plain_rod;
@@ -64,7 +64,9 @@ static rod_block block_of(plain_rod *r, size_t elements) {
                        .fall = r->fall,
                        .angle = r->angle,
                        .lane_constant = r->constant,
-                       .flips = r->flips};
+                       .flips = r->flips,
+                       .kept = r->kept,
+                       .changed = true};
 }
 
 static rod_operation_count count(rod_kernel *kernel, size_t elements, size_t iterations,
