@@ -119,7 +119,7 @@ static inline size_t rod_chunk_rows(size_t elements, size_t lanes, size_t colour
 /* Enough for what a kernel keeps of the whole rod and, if it is chunked, of each row of lanes; of
  * quaternion rods then also in a line of numbers of each element and of some behind each end of
  * both halves of the rod. */
-enum { ROD_KEPT_ROW = 10, ROD_KEPT_CONSTANTS = 16, ROD_KEPT_LINE = 22, ROD_KEPT_LINES = 20 };
+enum { ROD_KEPT_ROW = 20, ROD_KEPT_CONSTANTS = 16, ROD_KEPT_LINE = 22, ROD_KEPT_LINES = 20 };
 enum { ROD_KEPT_POINT_ROW = 17 };
 
 static inline size_t rod_kept_floats(const rod_block *b, rod_method method) {

@@ -22,6 +22,8 @@ static void prepare(const work *s) {
         prepare_row(s, row, 0,
                     (row_weights){vf_load(b->w + row * VF_LANES), row_after(s, b->w, row, 1),
                                   vf_load(b->wq + row * VF_LANES), row_after(s, b->wq, row, 1)});
+    for (size_t row = 0; row < s->elements; row++)
+        lay_rest(s, row, 0);
     silence_tip(s, MOVE_1, BEND_1);
     find_uniform_rows(s);
     find_simple_rows(s);
@@ -67,8 +69,8 @@ static void flip(const work *s, const uint32_t *far) {
 }
 
 /* Looks at every joint, and turns over what must be. */
-static void align_orientations(const work *s) {
-    uint32_t *far = (void *)(s->state + s->elements * STATE_ROW * VF_LANES), any = 0;
+static void align_orientations(const work *s, float *scratch) {
+    uint32_t *far = (void *)scratch, any = 0;
     const chunk_memory m = memory_of(s);
     for (size_t row = 0; row < s->elements; row++) {
         const vf near =
@@ -91,16 +93,16 @@ ROD_INLINE uint32_t find_loose(const work *s) {
     return loose;
 }
 
-ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, rod_norm norm) {
+ROD_INLINE void predict(const work *s, const work *shared, const rod_frame *f, float *scratch,
+                        rod_norm norm) {
     const frame_factors k = frame_factors_of(s, f, 0);
     for (size_t row = 0; row < s->elements; row++) {
         lay_particle(s, f, &k, row, 0, false);
         lay_orientation(s, &k, row, 0, false, norm);
-        lay_rest(s, row, 0);
     }
     s->block->flips[0] = 0.0f;
     if (find_loose(s) != 0)
-        align_orientations(shared);
+        align_orientations(shared, scratch);
 }
 
 ROD_INLINE void update(const work *s, const rod_frame *f, rod_norm norm) {
@@ -286,13 +288,12 @@ ROD_INLINE void sweep_one_by_one(const work *s, rod_order order, rod_norm norm) 
 
 /* ---------------------------------------------------------------- the frame */
 
-ROD_INLINE void solve(const work *s, const work *shared, const rod_frame *f, rod_norm norm,
-                      rod_wave_run *run_wave) {
-    float *behind = s->state + s->elements * STATE_ROW * VF_LANES;
+ROD_INLINE void solve(const work *s, const work *shared, const rod_frame *f, float *scratch,
+                      rod_norm norm, rod_wave_run *run_wave) {
     if (f->order == ROD_ORDER_SEQUENTIAL)
-        solve_along(shared, f->iterations, behind, run_wave);
+        solve_along(shared, f->iterations, scratch, run_wave);
     else if (f->order == ROD_ORDER_BILATERAL)
-        solve_from_both_ends(shared, f->iterations, behind, run_wave);
+        solve_from_both_ends(shared, f->iterations, scratch, run_wave);
     else if (f->order == ROD_ORDER_REDBLACK)
         solve_redblack(s, f->iterations, norm);
     else
@@ -300,13 +301,20 @@ ROD_INLINE void solve(const work *s, const work *shared, const rod_frame *f, rod
             sweep_one_by_one(s, f->order, norm);
 }
 
+/* The state is kept, too, for the sake of the rest vectors in it, which no frame changes. */
+ROD_INLINE work kept_work(const rod_block *b, rod_norm norm) {
+    work s = chunk_work(b, b->kept + b->rows * COEFFICIENT_ROW * VF_LANES, norm);
+    s.uniform += b->rows * STATE_ROW * VF_LANES;
+    return s;
+}
+
 ROD_INLINE void run_frame(const rod_block *b, const rod_frame *f, float *scratch, rod_norm norm,
                           rod_wave_run *run_wave) {
-    const work shared = chunk_work(b, scratch, norm), s = known_chunk(&shared);
+    const work shared = kept_work(b, norm), s = known_chunk(&shared);
     if (b->changed)
         prepare(&shared);
-    predict(&s, &shared, f, norm);
-    solve(&s, &shared, f, norm, run_wave);
+    predict(&s, &shared, f, scratch, norm);
+    solve(&s, &shared, f, scratch, norm, run_wave);
     update(&s, f, norm);
 }
 

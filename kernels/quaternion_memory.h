@@ -87,24 +87,27 @@ ROD_INLINE bool row_is(unsigned char row, unsigned char what, rod_norm norm) {
     return norm != NORM_exact && (what != ROW_SIMPLE || VF_MASKED != 0) && (row & what) != 0;
 }
 
-static bool is_simple(float strain, float wq, float wu) {
+/* An orientation that turns alone between two pins may cancel to nothing, and then no root of it
+ * serves its neighbour. */
+static bool is_simple(float strain, float w, float wq, float wu) {
     const float rounding = 1e-6f;
-    return strain > 1.0f - rounding && strain < 1.0f + rounding &&
+    return strain > 1.0f - rounding && strain < 1.0f + rounding && (w > 0.0f || wq == 0.0f) &&
            (wq == wu || wq == 0.0f || wu == 0.0f);
 }
 
 static void find_simple_rows(const work *s) {
     const rod_block *b = s->block;
     unsigned char *flags = memory_of(s).uniform;
-    _Alignas(64) float wu[VF_LANES];
+    _Alignas(64) float w[VF_LANES], wu[VF_LANES];
     for (size_t row = 0; row < s->elements; row++) {
         const float *strain = coefficients_at(s, row, 0) + STRAIN * VF_LANES;
         const float *uniform = s->uniform + U_STRAIN * VF_LANES;
         const float *wq = b->wq + row * VF_LANES;
         bool simple = b->isotropic_stretch;
+        vf_store(w, vf_add(vf_load(b->w + row * VF_LANES), row_after(s, b->w, row, 1)));
         vf_store(wu, row_after(s, b->wq, row, 1));
         for (size_t lane = 0; lane < VF_LANES; lane++)
-            simple = simple && is_simple(strain[lane] / uniform[lane], wq[lane], wu[lane]);
+            simple = simple && is_simple(strain[lane] / uniform[lane], w[lane], wq[lane], wu[lane]);
         flags[row] |= simple ? ROW_SIMPLE : 0;
     }
 }

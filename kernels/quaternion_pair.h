@@ -56,7 +56,7 @@ ROD_INLINE void bend_simple(const work *s, const joint_row *j, vfq *q, vfq *u, r
     bend_strain(&t);
     simple_bend_first(j, &t);
     bend_second(s, &t);
-    shallow_bend_roots(s, &t, norm);
+    simple_bend_root(s, j, &t, norm);
     bend_shorten(s, &t);
     put_back_held(j, *q, *u, &t);
     *q = t.q;

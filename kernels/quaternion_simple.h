@@ -25,13 +25,6 @@ ROD_INLINE void shallow_bend_root(const work *s, bend_task *t, rod_norm norm) {
     t->inverse_q = inverse_of(s, t->stream, shallow_square_of(t->bent, norm), norm);
 }
 
-/* Of both sides: where one is held, only the root of the other is safe. What is held would have
- * become might have no length. */
-ROD_INLINE void shallow_bend_roots(const work *s, bend_task *t, rod_norm norm) {
-    shallow_bend_root(s, t, norm);
-    t->inverse_u = inverse_of(s, t->stream, shallow_square_of(t->u, norm), norm);
-}
-
 /* Elements as long as the uniform ones are strained without a factor; what moves is another
  * matter. */
 ROD_INLINE void simple_strain(const work *s, stretch_task *t) {
@@ -52,6 +45,14 @@ typedef struct {
 ROD_INLINE void simple_bend_first(const joint_row *j, bend_task *t) {
     t->B = vf3_mul(j->share, t->B);
     t->bent = vfq_sub_product(t->q, t->u, t->B);
+}
+
+/* One root serves both sides, of one that moves: what a held one would have become might have no
+ * length. */
+ROD_INLINE void simple_bend_root(const work *s, const joint_row *j, bend_task *t, rod_norm norm) {
+    const vfq moved = vfq_select_positive(j->moves_q, t->bent, t->u);
+    t->inverse_q = inverse_of(s, t->stream, shallow_square_of(moved, norm), norm);
+    t->inverse_u = t->inverse_q;
 }
 
 /* Then what is held is put back. */

@@ -177,7 +177,7 @@ ROD_INLINE void project_simple(const work *s, stretch_task *t, bend_task *b, con
     stretch_move(s, t);
     stretch_turn(s, t);
     bend_second(s, b);
-    shallow_bend_roots(s, b, norm);
+    simple_bend_root(s, &j, b, norm);
     shallow_stretch_root(s, t, norm);
     bend_shorten(s, b);
     put_back_held(&j, q, u, b);
