@@ -127,11 +127,18 @@ ROD_INLINE stretch_task row_stretch(const work *s, size_t row, bool last, bool u
                           .q = vfq_load(at + STATE_Q * VF_LANES, VF_LANES)};
 }
 
+ROD_INLINE void row_moved(const work *s, size_t row, bool last, const stretch_task *t) {
+    vf3_store(state_at(s, row, 0), VF_LANES, t->p1);
+    vf3_store(state_at(s, last ? 0 : row + 1, 0), VF_LANES, last ? vf3_rotated_up(t->p2) : t->p2);
+}
+
+ROD_INLINE void row_turned(const work *s, size_t row, const stretch_task *t) {
+    vfq_store(state_at(s, row, 0) + STATE_Q * VF_LANES, VF_LANES, t->q);
+}
+
 ROD_INLINE void row_stretched(const work *s, size_t row, bool last, const stretch_task *t) {
-    float *at = state_at(s, row, 0), *next = state_at(s, last ? 0 : row + 1, 0);
-    vf3_store(at, VF_LANES, t->p1);
-    vf3_store(next, VF_LANES, last ? vf3_rotated_up(t->p2) : t->p2);
-    vfq_store(at + STATE_Q * VF_LANES, VF_LANES, t->q);
+    row_moved(s, row, last, t);
+    row_turned(s, row, t);
 }
 
 ROD_INLINE bend_task row_bend(const work *s, size_t row, bool last, bool uniform) {
@@ -163,6 +170,39 @@ ROD_INLINE void stretch_row(const work *s, size_t row, bool last, likeness kind,
     row_stretched(s, row, last, &t);
 }
 
+/* A uniform row whose particles have moved and whose orientations have not yet turned. */
+ROD_INLINE stretch_task begin_stretch(const work *s, size_t row) {
+    stretch_task t = row_stretch(s, row, false, true);
+    stretch_strain(s, &t);
+    stretch_move(s, &t);
+    row_moved(s, row, false, &t);
+    return t;
+}
+
+/* Uniform rows of one colour, as many as there are from this one on; returns the row behind them.
+ * To turn and shorten is a long chain of few operations: the next row begins in between. */
+ROD_INLINE size_t stretch_uniform_rows(const work *s, const unsigned char *rows, size_t row,
+                                       rod_norm norm) {
+    stretch_task t = begin_stretch(s, row);
+    size_t next = row + 2;
+    for (; next + 1 < s->elements && row_is(rows[next], ROW_ELEMENTS, norm); next += 2) {
+        stretch_task n = row_stretch(s, next, false, true);
+        stretch_turn(s, &t);
+        stretch_strain(s, &n);
+        shallow_stretch_root(s, &t, norm);
+        stretch_move(s, &n);
+        row_moved(s, next, false, &n);
+        stretch_shorten(s, &t);
+        row_turned(s, next - 2, &t);
+        t = n;
+    }
+    stretch_turn(s, &t);
+    shallow_stretch_root(s, &t, norm);
+    stretch_shorten(s, &t);
+    row_turned(s, next - 2, &t);
+    return next;
+}
+
 ROD_INLINE void bend_row(const work *s, size_t row, bool last, likeness kind, rod_norm norm) {
     bend_task t = row_bend(s, row, last, kind == UNIFORM);
     if (kind == GENERAL) {
@@ -186,13 +226,17 @@ ROD_INLINE void bend_row(const work *s, size_t row, bool last, likeness kind, ro
 ROD_INLINE void stretch_colour(const work *s, const unsigned char *rows, size_t first,
                                rod_norm norm) {
     const size_t last = s->elements - 1;
-    for (size_t row = first; row < last; row += 2)
-        if (row_is(rows[row], ROW_ELEMENTS, norm))
-            stretch_row(s, row, false, UNIFORM, norm);
-        else if (row_is(rows[row], ROW_SIMPLE, norm))
+    for (size_t row = first; row < last;) {
+        if (row_is(rows[row], ROW_ELEMENTS, norm)) {
+            row = stretch_uniform_rows(s, rows, row, norm);
+            continue;
+        }
+        if (row_is(rows[row], ROW_SIMPLE, norm))
             stretch_row(s, row, false, SIMPLE, norm);
         else
             stretch_row(s, row, false, GENERAL, norm);
+        row += 2;
+    }
     if (first == 1 && row_is(rows[last], ROW_SIMPLE, norm))
         stretch_row(s, last, true, SIMPLE, norm);
     else if (first == 1)
