@@ -257,13 +257,13 @@ static inline void assert_same_batches(const rod_batch *a, const rod_batch *b) {
         assert_same_bits(a, rod, b, rod);
 }
 
-/* The largest distance of two particles. */
-static inline double largest_distance(const rod_batch *a, size_t rod_a, const rod_batch *b,
-                                      size_t rod_b) {
-    float *x = read_quantity(a, ROD_POSITIONS, rod_a, 1);
-    float *y = read_quantity(b, ROD_POSITIONS, rod_b, 1);
+/* The largest distance of two vectors of a quantity that has three components. */
+static inline double largest_difference(rod_quantity quantity, const rod_batch *a, size_t rod_a,
+                                        const rod_batch *b, size_t rod_b) {
+    float *x = read_quantity(a, quantity, rod_a, 1);
+    float *y = read_quantity(b, quantity, rod_b, 1);
     double largest = 0;
-    for (size_t i = 0; i < 3 * (rod_elements(a, rod_a) + 1); i += 3) {
+    for (size_t i = 0; i < rod_floats(a, quantity, rod_a, 1); i += 3) {
         double square = 0;
         for (size_t c = i; c < i + 3; c++)
             square += pow((double)x[c] - (double)y[c], 2);
@@ -272,6 +272,11 @@ static inline double largest_distance(const rod_batch *a, size_t rod_a, const ro
     free(x);
     free(y);
     return largest;
+}
+
+static inline double largest_distance(const rod_batch *a, size_t rod_a, const rod_batch *b,
+                                      size_t rod_b) {
+    return largest_difference(ROD_POSITIONS, a, rod_a, b, rod_b);
 }
 
 static inline double length_of(const rod_batch *batch, size_t rod) {

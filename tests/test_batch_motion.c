@@ -150,20 +150,62 @@ static rod_batch *new_thrown_curls(const rod_variant *v, size_t rods) {
     return batch;
 }
 
+static void copy_state(const rod_batch *from, rod_batch *to) {
+    const size_t rods = rod_count(from);
+    for (size_t i = 0; i < MOVING; i++) {
+        if (!has(from, moving[i]))
+            continue;
+        float *values = read_quantity(from, moving[i], 0, rods);
+        assert_ok(rod_set(to, moving[i], 0, rods, values));
+        free(values);
+    }
+}
+
+/* A thrown strand is a mechanism that magnifies what rounding adds: in double, what is added to a
+ * frame was seen to be 7 times as large after it, and 1000 times after ten. Other rods do not
+ * magnify it. So each frame of a strand is compared alone, from where the rods have come to. */
+static size_t frames_together(const rod_variant *v) {
+    return is_pbd(v) ? 1 : 20;
+}
+
+/* Of a strand: in ten iterations two elements and three joints round a particle 50 times, its
+ * coordinates below 16 by up to 4.8e-7. All to one side that is 1.6e-6 of a length of 15; 4.3e-7
+ * was seen in 400 seeds. An estimate is off by a part of each of the five. */
+static double elsewhere_tolerance(const rod_variant *v) {
+    if (is_pbd(v))
+        return 1.6e-6 + 5 * estimate_error(v) / ELEMENTS;
+    return is_bare(v) ? 1e-3 : place_tolerance(v);
+}
+
+static void assert_moves_alike(const rod_batch *a, const rod_batch *b, double dt,
+                               double tolerance) {
+    for (size_t rod = 0; rod < rod_count(a); rod++) {
+        const double velocity = largest_difference(ROD_VELOCITIES, a, rod, b, rod);
+        assert_agree(a, rod, b, rod, tolerance);
+        assert_at_most(velocity * dt, tolerance * length_of(a, rod));
+    }
+}
+
 /* First moved and then stepped, or the other way round. */
 static void check_motion_elsewhere(const rod_variant *v, rod_order order) {
-    enum { FEW = 4 };
-    rod_step_settings s = settings_of(order, 20);
+    enum { FEW = 4, FRAMES = 20 };
     rod_random random = rod_random_seed(test_seed + 1);
     const motion m = random_motion(&random);
+    const rod_step_settings s = settings_of(order, frames_together(v));
+    rod_step_settings turned = s;
+    turn_vector(&m, turned.gravity);
+    rod_batch *rods = new_thrown_curls(v, FEW);
     rod_batch *here = new_thrown_curls(v, FEW), *there = new_thrown_curls(v, FEW);
-    step(here, &s);
-    move_batch(here, &m);
-    turn_vector(&m, s.gravity);
-    move_batch(there, &m);
-    step(there, &s);
-    for (size_t rod = 0; rod < FEW; rod++)
-        assert_agree(here, rod, there, rod, is_bare(v) ? 1e-3 : place_tolerance(v));
+    for (size_t frame = 0; frame < FRAMES; frame += s.frames) {
+        copy_state(rods, there);
+        move_batch(there, &m);
+        step(there, &turned);
+        step(rods, &s);
+        copy_state(rods, here);
+        move_batch(here, &m);
+        assert_moves_alike(here, there, (double)s.dt, elsewhere_tolerance(v));
+    }
+    rod_destroy(rods);
     rod_destroy(here);
     rod_destroy(there);
 }
