@@ -26,7 +26,8 @@ typedef struct {
     contest contest;
 } field;
 
-/* What is general does the same as its uniform sibling, and more: rods of these scenes are uniform. */
+/* What is general does the same as its uniform sibling, and more: rods of these scenes are uniform.
+ */
 static bool is_worthy(const rod_variant *v, rod_method method) {
     const rod_isa isa = rod_variant_isa(v);
     return strcmp(v->method, rod_method_name(method)) == 0 && isa.usable && isa.native &&
@@ -153,7 +154,8 @@ static rod_status choose(study *s) {
         for (size_t j = 0; j < rod_variant_count(); j++)
             if (is_worthy(rod_variant_at(j), s->cells[i].method))
                 enter_variant(&f, &s->cells[i], rod_variant_at(j));
-    contest_run(&f.contest, CHOOSING_ROUNDS, "choosing variants");
+    contest_run(&f.contest, s->rounds < 2 * CHOOSING_ROUNDS ? 2 : CHOOSING_ROUNDS,
+                "choosing variants");
     const rod_status status = f.contest.status;
     for (size_t i = 0; status == ROD_OK && i < s->cell_count; i++)
         choose_for(&f, &s->cells[i]);
