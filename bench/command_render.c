@@ -146,9 +146,24 @@ static bool is_finite(const snapshot *shots, size_t count) {
     return true;
 }
 
+/* Only where a scene is shown as it is usually. */
+static bool shows_rest(const request *r, const scene *s) {
+    return render_look_of(s)->with_rest && !r->methods && !r->frames && r->every == 0;
+}
+
 /* Returns the exit code. */
 static int take_all(const request *r, const scene *s, const plan *p, snapshot *shots,
                     simulation *shown, size_t *taken) {
+    if (shows_rest(r, s)) {
+        const selection chosen = selection_of(r, s, p->method[0]);
+        const size_t first = 0;
+        if (!selection_apply("render", &chosen, s, shown))
+            return EXIT_WRONG_USAGE;
+        const rod_status status = snapshots_take(shown, &first, 1, shots);
+        if (status != ROD_OK)
+            return selection_complain("render", shown, status);
+        *taken = 1;
+    }
     for (size_t i = 0; i < p->methods; i++) {
         const selection chosen = selection_of(r, s, p->method[i]);
         if (!selection_apply("render", &chosen, s, shown))
@@ -186,7 +201,8 @@ static int draw(const request *r, const scene *s, const plan *p, picture_camera 
     if (code == EXIT_DONE) {
         const render_sheet sheet = {.scene = s,
                                     .shots = shots,
-                                    .methods = p->methods,
+                                    .methods = taken / p->frames,
+                                    .begins_at_rest = shows_rest(r, s),
                                     .frames = p->frames,
                                     .width = r->width ? (double)r->width : 960.0,
                                     .thickness = r->thickness > 0.0f ? (double)r->thickness

@@ -72,7 +72,7 @@ static grid *quality_grid(sweep *s) {
     grid_column(g, "tip_drop", "tip below root", "length", GRID_DIGITS(3));
     grid_column(g, "frames", "frames to settle", "", GRID_GIVEN);
     for (int method = 0; method < ROD_METHODS; method++)
-        for (size_t i = 0; i < SWEEP_COUNTS; i++) {
+        for (size_t i = 0; i < s->counts; i++) {
             const settled *r = sweep_result(s, (rod_method)method, sweep_counts[i]);
             if (!r)
                 return g;
@@ -115,9 +115,9 @@ static void find_equality(grid *g, const sweep *s, const equality *e) {
         mine->pber_count == paper ? "As in the paper, w" : "This differs from the paper: w";
     if (isnan(mine->pber_count))
         grid_finding(g,
-                     "%sith elements of length %g no count up to %d brings PBER as close to its "
+                     "%sith elements of length %g no count up to %zu brings PBER as close to its "
                      "rest shape as %zu iterations bring the quaternion rod (the paper: %g).",
-                     verdict, s->lengths[s->own], SWEEP_MOST_ITERATIONS, own, paper);
+                     verdict, s->lengths[s->own], s->most, own, paper);
     else
         grid_finding(g,
                      "%sith elements of length %g PBER needs %g iterations to be as close to its "
@@ -127,13 +127,13 @@ static void find_equality(grid *g, const sweep *s, const equality *e) {
                      paper == (double)own ? ", the same for both, and did not ask for equal quality"
                                           : "",
                      100.0 * mine->apart);
-    if (s->length_count == 1)
+    const equality *last = &e[s->length_count - 1];
+    if (s->length_count == 1 || isnan(e[0].pber_count) || isnan(last->pber_count))
         return;
     grid_finding(g,
                  "The count depends on the length of an element, which the paper does not give: "
                  "from %g iterations at %g to %g at %g.",
-                 e[0].pber_count, s->lengths[0], e[s->length_count - 1].pber_count,
-                 s->lengths[s->length_count - 1]);
+                 e[0].pber_count, s->lengths[0], last->pber_count, s->lengths[s->length_count - 1]);
 }
 
 /* Each element length. */
@@ -177,26 +177,34 @@ static void add_turn(grid *g, const char *column, double turn) {
         grid_number(g, column, turn);
 }
 
-/* Of a run's loop, beside those with many iterations. */
-static void add_loop(grid *g, double turn, sweep_turns many) {
+/* Of a run's loop, beside those with many iterations if these were run. */
+static void add_loop(grid *g, sweep *s, rod_method method, size_t rod, double turn) {
     add_turn(g, "loop_turn", turn);
+    if (!sweep_has_references(s))
+        return;
+    const sweep_turns many = sweep_reference_turns(s, method, rod);
     add_turn(g, "many_least", many.least);
     add_turn(g, "many_most", many.most);
     add_turn(g, "lag", turn - many.median);
 }
 
-static void add_loop_columns(grid *g) {
+static void add_loop_columns(grid *g, const sweep *s) {
     grid_column(g, "loop_turn", "loop", "turns", GRID_DECIMALS(2));
+    if (!sweep_has_references(s))
+        return;
     grid_column(g, "many_least", "many, from", "turns", GRID_DECIMALS(2));
     grid_column(g, "many_most", "to", "turns", GRID_DECIMALS(2));
     grid_column(g, "lag", "lag", "turns", GRID_DECIMALS(2));
 }
 
-static void add_loop_note(grid *g) {
+static void add_loop_note(grid *g, const sweep *s) {
+    grid_note(g, "loop: turns of the end at which the writhe of the centre line first exceeds 0.5, "
+                 "or jumps by 0.25 in a frame because the rod went through itself, up to 4.5 "
+                 "turns; none: it never did.");
+    if (!sweep_has_references(s))
+        return;
     grid_note(g,
-              "loop: turns of the end at which the writhe of the centre line first exceeds 0.5, or "
-              "jumps by 0.25 in a frame because the rod went through itself, up to 4.5 turns; "
-              "none: it never did. many: the first and last such turn of the method's runs with "
+              "many: the first and last such turn of the method's runs with "
               "%zu, %zu, %zu and %zu iterations, which have not converged and scatter. lag: turns "
               "after their median; one that is smaller than what they scatter says nothing.",
               sweep_references[0], sweep_references[1], sweep_references[2], sweep_references[3]);
@@ -205,19 +213,17 @@ static void add_loop_note(grid *g) {
 static grid *loop_grid(sweep *s) {
     grid *g = create(s, "", "Loops and time against iterations");
     add_notes(g, s);
-    add_loop_note(g);
+    add_loop_note(g, s);
     add_method_columns(g);
-    add_loop_columns(g);
-    for (int method = 0; method < ROD_METHODS; method++) {
-        const sweep_turns many = sweep_reference_turns(s, (rod_method)method, s->own);
-        for (size_t i = 0; i < SWEEP_COUNTS; i++) {
+    add_loop_columns(g, s);
+    for (int method = 0; method < ROD_METHODS; method++)
+        for (size_t i = 0; i < s->counts; i++) {
             const settled *r = sweep_result(s, (rod_method)method, sweep_counts[i]);
             if (!r)
                 return g;
             add_method_cells(g, s, method, i, r);
-            add_loop(g, r->rod[s->own].loop_turn, many);
+            add_loop(g, s, (rod_method)method, s->own, r->rod[s->own].loop_turn);
         }
-    }
     return g;
 }
 
@@ -247,11 +253,20 @@ static void find_nearest_loops(grid *g, sweep *s, size_t q, size_t p) {
                      turn_at(s, ROD_METHOD_PBER, p, nearest));
 }
 
+static void find_many(grid *g, sweep *s) {
+    const sweep_turns q = sweep_reference_turns(s, ROD_METHOD_QUATERNION, s->own);
+    const sweep_turns p = sweep_reference_turns(s, ROD_METHOD_PBER, s->own);
+    grid_finding(g,
+                 "With %zu to %zu iterations and elements of %g the quaternion rod loops at %.2f "
+                 "to %.2f turns and PBER at %.2f to %.2f: they are different materials, and more "
+                 "iterations do not make them equal.",
+                 sweep_references[0], sweep_references[SWEEP_REFERENCES - 1], s->lengths[s->own],
+                 q.least, q.most, p.least, p.most);
+}
+
 static void find_loops(grid *g, sweep *s) {
     const size_t q = s->scene->iterations[ROD_METHOD_QUATERNION];
     const size_t p = s->scene->iterations[ROD_METHOD_PBER];
-    const sweep_turns many_q = sweep_reference_turns(s, ROD_METHOD_QUATERNION, s->own);
-    const sweep_turns many_p = sweep_reference_turns(s, ROD_METHOD_PBER, s->own);
     grid_finding(g,
                  "This differs from the paper, which found %zu iterations of the quaternion rod "
                  "and %zu of PBER to look nearly the same: with elements of length %g these loop "
@@ -259,23 +274,19 @@ static void find_loops(grid *g, sweep *s) {
                  q, p, s->lengths[s->own], turn_at(s, ROD_METHOD_QUATERNION, q, s->own),
                  turn_at(s, ROD_METHOD_PBER, p, s->own));
     find_nearest_loops(g, s, q, p);
-    grid_finding(g,
-                 "With %zu to %zu iterations and elements of %g the quaternion rod loops at %.2f "
-                 "to %.2f turns and PBER at %.2f to %.2f: they are different materials, and more "
-                 "iterations do not make them equal.",
-                 sweep_references[0], sweep_references[SWEEP_REFERENCES - 1], s->lengths[s->own],
-                 many_q.least, many_q.most, many_p.least, many_p.most);
+    if (sweep_has_references(s))
+        find_many(g, s);
     grid_finding(g, "PBD strands have no twist to turn and do not loop.");
 }
 
 static grid *loop_length_grid(sweep *s) {
     grid *g = create(s, "-lengths", "Loops against the length of an element");
     grid_note(g, "At the paper's counts.");
-    add_loop_note(g);
+    add_loop_note(g, s);
     grid_column(g, "element_length", "element length", "", GRID_GIVEN);
     grid_column(g, "method", "method", "", GRID_TEXT);
     grid_column(g, "iterations", "iterations", "", GRID_GIVEN);
-    add_loop_columns(g);
+    add_loop_columns(g, s);
     for (size_t rod = 0; rod < s->length_count; rod++)
         for (int method = 0; method < ROD_METHOD_PBD; method++) {
             const size_t n = s->scene->iterations[method];
@@ -283,8 +294,7 @@ static grid *loop_length_grid(sweep *s) {
             grid_number(g, "element_length", s->lengths[rod]);
             grid_text(g, "method", rod_method_name((rod_method)method));
             grid_number(g, "iterations", (double)n);
-            add_loop(g, turn_at(s, (rod_method)method, n, rod),
-                     sweep_reference_turns(s, (rod_method)method, rod));
+            add_loop(g, s, (rod_method)method, rod, turn_at(s, (rod_method)method, n, rod));
         }
     find_loops(g, s);
     return g;
@@ -318,24 +328,27 @@ static double decimal(float length) {
 }
 
 int command_sweep(int argc, char **argv) {
-    size_t rounds = 5;
+    size_t rounds = 5, most = SWEEP_MOST_ITERATIONS;
     float length = 0.0f;
     const char *name = NULL;
     output shown = {0};
-    option options[2 + OUTPUT_OPTIONS] = {
+    enum { OWN = 3, LEAST_MOST = 80 }; /* what the paper ran is always there */
+    option options[OWN + OUTPUT_OPTIONS] = {
         {"--rounds", "N", "samples of each time, in turns (5)", OPTION_COUNT, &rounds, 1, 1000},
         {"--length", "L", "of an element, only this (0.1, 0.2, 0.3248 and 1, rows of 0.3248)",
-         OPTION_NUMBER, &length, 0, 0}};
-    output_options(&shown, options + 2);
+         OPTION_NUMBER, &length, 0, 0},
+        {"--most", "N", "iterations of any run; below 1000 loops are compared with none (2048)",
+         OPTION_COUNT, &most, LEAST_MOST, SWEEP_MOST_ITERATIONS}};
+    output_options(&shown, options + OWN);
     if (options_help(argc, argv, "sweep SCENE [options]",
                      "Runs a scene of KS16's table 1 by every method with 1 to 200 iterations: "
                      "time, edge length error, distance\nto the rest shape, and the iterations at "
                      "which PBER is as good as the quaternion rod at the paper's\ncount, for "
                      "several lengths of an element. For scene3 the turn at which the rod loops, "
                      "instead. Takes\nup to a few minutes. Scenes: scene1 scene2 scene3.",
-                     options, 2 + OUTPUT_OPTIONS))
+                     options, OWN + OUTPUT_OPTIONS))
         return EXIT_DONE;
-    if (!options_read("sweep", argc, argv, options, 2 + OUTPUT_OPTIONS, &name) ||
+    if (!options_read("sweep", argc, argv, options, OWN + OUTPUT_OPTIONS, &name) ||
         !output_check("sweep", &shown))
         return EXIT_WRONG_USAGE;
     const scene *chosen = name ? scene_named(name) : NULL;
@@ -344,7 +357,7 @@ int command_sweep(int argc, char **argv) {
                                 name ? "no sweep of '" : "no scene given", name ? name : "",
                                 name ? "'" : "");
     sweep s;
-    sweep_run(&s, chosen, decimal(length), rounds);
+    sweep_run(&s, chosen, decimal(length), most, rounds);
     const int code = s.status == ROD_OK
                          ? show(&s, &shown)
                          : options_complain("sweep", "%s", rod_status_text(s.status));

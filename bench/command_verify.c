@@ -110,6 +110,7 @@ int command_verify(int argc, char **argv) {
         json_begin_object(&w, NULL);
         json_schema(&w);
         json_unsigned(&w, "seed", seed);
+        json_unsigned(&w, "frames", 10 * tens);
         json_begin_array(&w, "variants");
     } else {
         printf("seed %llu\n", (unsigned long long)seed);

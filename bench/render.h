@@ -13,8 +13,9 @@ typedef struct {
     const scene *scene;
     const snapshot *shots; /* method by method */
     size_t methods, frames;
-    double width;     /* pixels of the picture */
-    double thickness; /* radius of a tube / length of an element */
+    bool begins_at_rest; /* the first of the methods stands for the rest shape */
+    double width;        /* pixels of the picture */
+    double thickness;    /* radius of a tube / length of an element */
     double element_length, dt;
     picture_camera camera;
     bool labels;
@@ -34,6 +35,7 @@ typedef struct {
     size_t rods, frames[8]; /* 0 rods: the scene's; frames end with 0: the scene's last */
     double thickness;
     picture_camera camera;
+    bool with_rest; /* the shape to keep, beside what methods make of it: it is the first pose */
 } render_look;
 
 const render_look *render_look_of(const scene *s);

@@ -6,18 +6,18 @@
 #include <string.h>
 
 static const render_look looks[] = {
-    {"scene1", "quaternion,pber,pbd", 1, {0}, 0.42, {-24.0, 14.0}},
-    {"scene2", "quaternion,pber,pbd", 1, {0}, 0.46, {-24.0, 12.0}},
-    {"scene3", "quaternion,pber,pbd", 1, {0}, 0.62, {-62.0, 22.0}},
-    {"pber30", "quaternion,pber,pbd", 1, {0}, 0.42, {-12.0, 28.0}},
-    {"slinky", "quaternion", 1, {1, 30, 60, 100}, 0.10, {-35.0, 20.0}},
-    {"random", "quaternion", 1, {1, 6, 15, 35, 100}, 0.46, {-28.0, 18.0}},
-    {"hair200", "quaternion", 0, {0}, 0.014, {-25.0, 10.0}},
-    {"hair", "quaternion", 320, {0}, 0.018, {-25.0, 10.0}},
+    {"scene1", "quaternion,pber,pbd", 1, {0}, 0.42, {-24.0, 14.0}, false},
+    {"scene2", "quaternion,pber,pbd", 1, {0}, 0.46, {-24.0, 12.0}, true},
+    {"scene3", "quaternion,pber,pbd", 1, {0}, 0.62, {-62.0, 22.0}, false},
+    {"pber30", "quaternion,pber,pbd", 1, {0}, 0.42, {-12.0, 28.0}, false},
+    {"slinky", "quaternion", 1, {1, 30, 60, 100}, 0.10, {-35.0, 20.0}, false},
+    {"random", "quaternion", 1, {1, 6, 15, 35, 100}, 0.46, {-28.0, 18.0}, false},
+    {"hair200", "quaternion", 0, {0}, 0.014, {-25.0, 10.0}, false},
+    {"hair", "quaternion", 320, {0}, 0.018, {-25.0, 10.0}, false},
 };
 
 const render_look *render_look_of(const scene *s) {
-    static const render_look other = {"", "quaternion", 1, {0}, 0.36, {-30.0, 15.0}};
+    static const render_look other = {"", "quaternion", 1, {0}, 0.36, {-30.0, 15.0}, false};
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
         if (strcmp(looks[i].scene, s->name) == 0)
             return &looks[i];
@@ -27,6 +27,9 @@ const render_look *render_look_of(const scene *s) {
 /* Blue, yellow and grey as in KS16 fig. 5, in hues that are told apart by colour-blind eyes. */
 static const picture_colour colours[ROD_METHODS] = {
     {0.00, 0.47, 0.80}, {0.93, 0.68, 0.08}, {0.58, 0.61, 0.65}};
+
+/* Plaster: of no method. */
+static const picture_colour rest_colour = {0.86, 0.84, 0.80};
 
 /* Patches that all images together may have: the picture stays around 200 kB. A label is as wide as
  * its iterations and frame, in a strip as its frame. */
@@ -136,6 +139,7 @@ static layout lay_out(const render_sheet *s) {
 /* Where an image is, and the view that puts it into the middle of its column. */
 typedef struct {
     const snapshot *shot;
+    bool is_rest;
     picture_view view;
     double x, y, width, height;
 } image;
@@ -144,6 +148,7 @@ static image image_at(const layout *l, size_t index) {
     const size_t column = index % l->columns, row = index / l->columns;
     const double below = l->sheet->labels ? LABEL_HEIGHT : 0;
     image i = {.shot = &l->sheet->shots[index],
+               .is_rest = l->sheet->begins_at_rest && index == 0,
                .view = view_of(l, &l->sheet->shots[index]),
                .y = (double)row * (l->image_height + below + GAP),
                .width = l->column_width[column]};
@@ -171,7 +176,7 @@ static void choose_detail(const layout *l, tube_look *look) {
 static void draw_image(picture *p, const layout *l, const image *i) {
     const snapshot *s = i->shot;
     tube_look look = {.radius = radius_of(l->sheet),
-                      .colour = colours[s->method],
+                      .colour = i->is_rest ? rest_colour : colours[s->method],
                       .clamped_end = l->sheet->scene->is_twisted};
     choose_detail(l, &look);
     for (size_t rod = 0; rod < s->rods; rod++)
@@ -191,14 +196,31 @@ static void write_frame(FILE *file, const image *i) {
     const snapshot *s = i->shot;
     fprintf(file,
             "<rect class=\"rod-image\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-            "fill=\"none\"><title>%s, %zu %s, frame %zu</title></rect>\n",
-            i->x, i->y, i->width, i->height, names[s->method], s->iterations,
-            s->iterations == 1 ? "iteration" : "iterations", s->frame);
+            "fill=\"none\"><title>",
+            i->x, i->y, i->width, i->height);
+    if (i->is_rest)
+        fputs("rest shape", file);
+    else
+        fprintf(file, "%s, %zu %s, frame %zu", names[s->method], s->iterations,
+                s->iterations == 1 ? "iteration" : "iterations", s->frame);
+    fputs("</title></rect>\n", file);
+}
+
+static void write_rest_label(FILE *file, double x, double y) {
+    fprintf(file,
+            "<text class=\"rod-name rod-note\" x=\"%.1f\" y=\"%.1f\">rest shape</text>\n"
+            "<text class=\"rod-note\" x=\"%.1f\" y=\"%.1f\">what they are to keep</text>\n",
+            x, y + 20.0, x, y + 38.0);
 }
 
 /* Methods are told from each other by name, frames of one by their time. */
-static void write_label(FILE *file, const render_sheet *sheet, const snapshot *s, double x,
-                        double y) {
+static void write_label(FILE *file, const render_sheet *sheet, const image *i) {
+    const snapshot *s = i->shot;
+    const double x = i->x + 0.5 * i->width, y = i->y + i->height;
+    if (i->is_rest) {
+        write_rest_label(file, x, y);
+        return;
+    }
     fprintf(file, "<text class=\"rod-name rod-%s\" x=\"%.1f\" y=\"%.1f\">",
             rod_method_name(s->method), x, y + 20.0);
     if (sheet->frames > 1)
@@ -242,7 +264,7 @@ bool render_svg(const render_sheet *s, FILE *file) {
         draw_image(p, &l, &i);
         write_frame(file, &i);
         if (s->labels)
-            write_label(file, s, i.shot, i.x + 0.5 * i.width, i.y + i.height);
+            write_label(file, s, &i);
     }
     const bool done = p && picture_write(p, file);
     fputs("</svg>\n", file);

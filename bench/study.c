@@ -26,10 +26,13 @@ typedef struct {
     contest contest;
 } field;
 
+/* What is general does the same as its uniform sibling, and more: rods of these scenes are uniform.
+ */
 static bool is_worthy(const rod_variant *v, rod_method method) {
     const rod_isa isa = rod_variant_isa(v);
     return strcmp(v->method, rod_method_name(method)) == 0 && isa.usable && isa.native &&
-           strcmp(v->norm, "bare") != 0;
+           strcmp(v->norm, "bare") != 0 &&
+           (strcmp(v->weights, "general") != 0 || strcmp(v->layout, "batch") != 0);
 }
 
 /* About 50,000 elements: more than a cache of the second level holds. */
@@ -151,7 +154,8 @@ static rod_status choose(study *s) {
         for (size_t j = 0; j < rod_variant_count(); j++)
             if (is_worthy(rod_variant_at(j), s->cells[i].method))
                 enter_variant(&f, &s->cells[i], rod_variant_at(j));
-    contest_run(&f.contest, CHOOSING_ROUNDS, "choosing variants");
+    contest_run(&f.contest, s->rounds < 2 * CHOOSING_ROUNDS ? 2 : CHOOSING_ROUNDS,
+                "choosing variants");
     const rod_status status = f.contest.status;
     for (size_t i = 0; status == ROD_OK && i < s->cell_count; i++)
         choose_for(&f, &s->cells[i]);

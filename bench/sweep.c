@@ -45,30 +45,51 @@ const settled *sweep_result(sweep *s, rod_method method, size_t iterations) {
     return inserted;
 }
 
-/* Runs do not touch each other, so all cores can be used: nothing is timed here. Those of many
- * iterations, which take longest, come first. */
+typedef struct {
+    rod_method method;
+    size_t iterations;
+} run;
+
+enum { MOST_RUNS = ROD_METHODS * (SWEEP_COUNTS + SWEEP_REFERENCES) };
+
+/* Those of many iterations, which take longest, come first. Strands have no loop to refer to; the
+ * least reference is one of the counts. */
+static size_t list_runs(const sweep *s, run runs[MOST_RUNS]) {
+    size_t count = 0;
+    if (s->scene->is_twisted && sweep_has_references(s))
+        for (size_t i = SWEEP_REFERENCES - 1; i > 0; i--) {
+            runs[count++] = (run){ROD_METHOD_PBER, sweep_references[i]};
+            runs[count++] = (run){ROD_METHOD_QUATERNION, sweep_references[i]};
+        }
+    for (size_t i = s->counts; i > 0; i--)
+        for (int method = 0; method < ROD_METHODS; method++)
+            runs[count++] = (run){(rod_method)method, sweep_counts[i - 1]};
+    return count;
+}
+
+/* Runs do not touch each other, so all cores can be used: nothing is timed here. */
 static void run_counts(sweep *s) {
-    enum { RUNS = ROD_METHODS * SWEEP_COUNTS };
-    settled result[RUNS] = {0};
-    rod_status status[RUNS];
+    run runs[MOST_RUNS];
+    settled result[MOST_RUNS] = {0};
+    rod_status status[MOST_RUNS];
+    const size_t count = list_runs(s, runs);
     size_t done = 0;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic)
 #endif
-    for (size_t i = 0; i < RUNS; i++) {
-        const rod_method method = (rod_method)(i % ROD_METHODS);
-        const size_t iterations = sweep_counts[SWEEP_COUNTS - 1 - i / ROD_METHODS];
-        status[i] = settle(s->scene, method, iterations, s->lengths, s->length_count, &result[i]);
+    for (size_t i = 0; i < count; i++) {
+        status[i] = settle(s->scene, runs[i].method, runs[i].iterations, s->lengths,
+                           s->length_count, &result[i]);
 #ifdef _OPENMP
 #pragma omp critical
 #endif
-        progress_show("run", ++done, RUNS);
+        progress_show("run", ++done, count);
     }
     progress_end();
-    for (size_t i = 0; i < RUNS; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (s->status == ROD_OK)
             s->status = status[i];
-        if (status[i] == ROD_OK && !insert(&s->of[i % ROD_METHODS], &result[i])) {
+        if (status[i] == ROD_OK && !insert(&s->of[runs[i].method], &result[i])) {
             free(result[i].positions);
             s->status = ROD_E_MEMORY;
         }
@@ -87,7 +108,7 @@ static void time_counts(sweep *s) {
         simulation donor;
         const size_t frames = s->scene->is_twisted ? scene_first_turn() : 100;
         c.status = contest_donor(s->scene, (rod_method)method, frames, &donor);
-        for (size_t i = 0; i < SWEEP_COUNTS && c.status == ROD_OK; i++)
+        for (size_t i = 0; i < s->counts && c.status == ROD_OK; i++)
             place[method][i] =
                 contest_add(&c,
                             &(contest_entry){.scene = s->scene,
@@ -99,7 +120,7 @@ static void time_counts(sweep *s) {
     }
     contest_run(&c, s->rounds, "timing");
     for (int method = 0; method < ROD_METHODS && c.status == ROD_OK; method++)
-        for (size_t i = 0; i < SWEEP_COUNTS; i++)
+        for (size_t i = 0; i < s->counts; i++)
             s->time[method][i] = c.entry[place[method][i]].frame;
     s->status = c.status;
     contest_finish(&c);
@@ -154,16 +175,15 @@ static bool is_narrow(bracket b) {
 const settled *sweep_equal_quality(sweep *s, size_t rod, double target) {
     const sweep_series *known = &s->of[ROD_METHOD_PBER];
     bracket b = bracket_of(known, rod, target);
-    while (!b.high && known->run[known->count - 1].iterations < SWEEP_MOST_ITERATIONS) {
+    while (!b.high && known->run[known->count - 1].iterations < s->most) {
         const size_t n = guess_beyond(known, rod, target);
-        progress_show("searching n*: iterations", n, SWEEP_MOST_ITERATIONS);
-        if (!sweep_result(s, ROD_METHOD_PBER,
-                          n < SWEEP_MOST_ITERATIONS ? n : SWEEP_MOST_ITERATIONS))
+        progress_show("searching n*: iterations", n, s->most);
+        if (!sweep_result(s, ROD_METHOD_PBER, n < s->most ? n : s->most))
             return NULL;
         b = bracket_of(known, rod, target);
     }
     for (size_t step = 0; b.high && b.low && !is_narrow(b); step++) {
-        progress_show("searching n*: iterations", b.high->iterations, SWEEP_MOST_ITERATIONS);
+        progress_show("searching n*: iterations", b.high->iterations, s->most);
         if (!sweep_result(s, ROD_METHOD_PBER, guess(b, rod, target, step)))
             return NULL;
         b = bracket_of(known, rod, target);
@@ -176,6 +196,10 @@ const settled *sweep_equal_quality(sweep *s, size_t rod, double target) {
 static int compare_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+bool sweep_has_references(const sweep *s) {
+    return s->most >= sweep_references[SWEEP_REFERENCES - 1];
 }
 
 sweep_turns sweep_reference_turns(sweep *s, rod_method method, size_t rod) {
@@ -206,8 +230,10 @@ static void choose_lengths(sweep *s, double length) {
     s->own = 2;
 }
 
-void sweep_run(sweep *s, const scene *shown, double length, size_t rounds) {
-    *s = (sweep){.scene = shown, .rounds = rounds};
+void sweep_run(sweep *s, const scene *shown, double length, size_t most, size_t rounds) {
+    *s = (sweep){.scene = shown, .rounds = rounds, .most = most};
+    while (s->counts < SWEEP_COUNTS && sweep_counts[s->counts] <= most)
+        s->counts++;
     choose_lengths(s, length);
     run_counts(s);
     if (s->status == ROD_OK)

@@ -26,6 +26,8 @@ typedef struct {
 typedef struct {
     const scene *scene;
     size_t rounds;
+    size_t most;                   /* iterations of any run */
+    size_t counts;                 /* of sweep_counts that are not above */
     double lengths[SCENE_LENGTHS]; /* of an element */
     size_t length_count;
     size_t own; /* the length whose rows are shown */
@@ -34,9 +36,10 @@ typedef struct {
     rod_status status;                           /* of the first thing that went wrong */
 } sweep;
 
-/* Runs and times every count of every method, for elements of 0.1, 0.2, 0.3248 (the scenes' own)
- * and 1, or for those of one `length` that is not 0. To be finished in any case; see `status`. */
-void sweep_run(sweep *s, const scene *scene, double length, size_t rounds);
+/* Runs and times every count of every method up to `most`, for elements of 0.1, 0.2, 0.3248 (the
+ * scenes' own) and 1, or for those of one `length` that is not 0. To be finished in any case; see
+ * `status`. */
+void sweep_run(sweep *s, const scene *scene, double length, size_t most, size_t rounds);
 void sweep_finish(sweep *s);
 
 /* The variant that times were taken of. */
@@ -54,6 +57,9 @@ const settled *sweep_equal_quality(sweep *s, size_t rod, double distance);
 typedef struct {
     double least, median, most; /* NaN unless all of them loop */
 } sweep_turns;
+
+/* Whether none of sweep_references is above what may be run. */
+bool sweep_has_references(const sweep *s);
 
 sweep_turns sweep_reference_turns(sweep *s, rod_method method, size_t rod);
 

@@ -11,6 +11,12 @@
 /* Who takes longer than this times the fastest of a first, short measurement is out. */
 static const double final_limit = 1.15;
 
+/* No luck makes up for taking so many times as long. */
+static const double far_behind = 2.0;
+
+/* A large batch takes longer to build than to time: who is far behind on a few rods gets none. */
+enum { FEW_RODS = 64 };
+
 enum { SHORT_ROUNDS = 3, LEAST_ROUNDS = 9, MOST_ROUNDS = 301, ROUNDS_BETWEEN_LOOKS = 6 };
 
 /* Small: within the second level of any cache. Large: beyond it, yet short enough to be repeated.
@@ -90,29 +96,55 @@ static rod_status measure_alone(const rod_class *c, const tune_workload *w, cons
     for (size_t round = 0; alone.status == ROD_OK && round < SHORT_ROUNDS; round++) {
         contest_round(&alone, round);
         *seconds = fmin(*seconds, alone.entry[0].samples[round]);
-        if (*seconds > 2.0 * best)
-            break; /* no luck will make up for that */
+        if (*seconds > far_behind * best)
+            break;
     }
     const rod_status status = alone.status;
     contest_finish(&alone);
     return status;
 }
 
+/* The shortest frames of exact variants so far, on few rods and on all. Each accuracy has its own
+ * fastest, and exact ones are the slowest. */
+typedef struct {
+    double few, all;
+} marks;
+
+static void lower(double *mark, const rod_variant *v, double seconds) {
+    if (rod_variant_has_accuracy(v, ROD_ACCURACY_EXACT))
+        *mark = fmin(*mark, seconds);
+}
+
+static rod_status measure_candidate(const rod_class *c, const tune_workload *w, marks *best,
+                                    candidate *of) {
+    if (w->rods > FEW_RODS) {
+        const tune_workload few = {FEW_RODS, w->elements, w->iterations};
+        const rod_status status = measure_alone(c, &few, of->variant, best->few, &of->seconds);
+        if (status != ROD_OK)
+            return status;
+        lower(&best->few, of->variant, of->seconds);
+        if (of->seconds > far_behind * best->few) {
+            of->seconds *= (double)w->rods / FEW_RODS;
+            return ROD_OK;
+        }
+    }
+    const rod_status status = measure_alone(c, w, of->variant, best->all, &of->seconds);
+    lower(&best->all, of->variant, of->seconds);
+    return status;
+}
+
 static rod_status measure_all(const rod_class *c, const tune_workload *w, const bool *verified,
                               candidate *candidates) {
-    /* The default sets the mark, so that those who are far behind are measured once only; the one
-     * of the slowest accuracy, because each has its own fastest. */
+    /* The default sets the marks, so that those who are far behind are measured once only. */
     const rod_class exact = {c->method, c->shape, c->order, ROD_ACCURACY_EXACT};
-    double best;
-    rod_status status = measure_alone(c, w, rod_default_variant(&exact), INFINITY, &best);
+    candidate usual = {rod_default_variant(&exact), 0.0};
+    marks best = {INFINITY, INFINITY};
+    rod_status status = measure_candidate(c, w, &best, &usual);
     for (size_t i = 0; status == ROD_OK && i < rod_variant_count(); i++) {
         const rod_variant *v = rod_variant_at(i);
         candidates[i] = (candidate){v, 0.0};
-        if (strcmp(v->method, rod_method_name(c->method)) != 0 || !tune_competes(v, verified[i]))
-            continue;
-        status = measure_alone(c, w, v, best, &candidates[i].seconds);
-        if (rod_variant_has_accuracy(v, ROD_ACCURACY_EXACT))
-            best = fmin(best, candidates[i].seconds);
+        if (strcmp(v->method, rod_method_name(c->method)) == 0 && tune_competes(v, verified[i]))
+            status = measure_candidate(c, w, &best, &candidates[i]);
     }
     return status;
 }

@@ -4,6 +4,7 @@ from report_svg import Drawing, Linear, Log, axes, circle, digits, place, plain,
 
 WIDE, NARROW = 720, 360
 NAMES = {"quaternion": "quaternion rod", "pber": "PBER", "pbd": "PBD strand"}
+SHORT_NAMES = {"quaternion": "quaternion", "pber": "PBER", "pbd": "PBD"}
 ISA_NAMES = {"scalar": "plain C", "sse41": "SSE4.1", "avx2": "AVX2", "avx512": "AVX-512", "neon": "NEON"}
 
 
@@ -18,7 +19,7 @@ def waterfall(data, width):
     """From the paper's time of a frame to ours: what the CPU, the algebra, and layout with width bring."""
     rows = data["table1"]["rows"]
     narrow = width == NARROW
-    left, line, top = (12, 60, 62) if narrow else (196, 30, 62)
+    left, line, top = (12, 60, 52) if narrow else (196, 30, 52)
     right = width - (14 if narrow else 92)
     height = top + line * len(rows) + 46
     x = Log([r["paper_ms"] for r in rows] + [r["batch_min_ms"] for r in rows], right, left)
@@ -74,10 +75,11 @@ def sweep(data, width, scene, quantity, across):
     narrow = width == NARROW
     rows = [r for r in data[f"sweep-{scene}"]["rows"] if isinstance(r[quantity], (int, float))]
     column = "iterations" if across == "iterations" else "us_min"
-    d = Drawing(width, 330, f"{scene}: {quantity} against {across}")
-    x = Log([r[column] for r in rows], 52, width - 24)
+    d = Drawing(width, 316, f"{scene}: {quantity} against {across}")
+    labels = 92 if across == "iterations" else 24  # behind lines that all end at one count
+    x = Log([r[column] for r in rows], 52, width - labels)
     values = [r[quantity] for r in rows]
-    y = (Log if quantity == "rest_distance" else Linear)(values, 276, 44)
+    y = (Log if quantity == "rest_distance" else Linear)(values, 262, 30)
     y_name = "E, RMS distance to the rest shape / length" if quantity == "rest_distance" else "turns at which it loops"
     axes(d, x, y, "iterations a frame" if across == "iterations" else "us a frame, one rod, minimum", y_name, narrow)
     lines, taken = {}, []
@@ -91,7 +93,7 @@ def sweep(data, width, scene, quantity, across):
             taken += sampled(points)
             sweep_line(d, data, scene, method, quantity, list(zip(points, of)), taken)
     for method, points in lines.items():
-        place(d, NAMES[method], f"text-{method}", points, taken, 276)
+        place(d, SHORT_NAMES[method], f"text-{method}", points, taken, 262)
     return d.finish()
 
 
@@ -155,15 +157,15 @@ def scaling(data, width):
     """Cost of an element and iteration among more and more strands, and where the caches end."""
     narrow = width == NARROW
     rows = [r for r in data["scaling"]["rows"] if r["threads"] == 1]
-    d = Drawing(width, 320, "cost of an element and iteration against the number of rods")
+    d = Drawing(width, 304, "cost of an element and iteration against the number of rods")
     x = Log([r["rods"] for r in rows], 46, width - 22)
-    y = Log([r["ns"] for r in rows] + [r["median_ns"] for r in rows], 262, 52)
+    y = Log([r["ns"] for r in rows] + [r["median_ns"] for r in rows], 246, 36)
     axes(d, x, y, "rods of 20 elements, 10 iterations", "ns per element and iteration, one core", narrow)
     for name, size in (("L1", "l1d_bytes"), ("L2", "l2_bytes"), ("L3", "l3_bytes")):
         at = cache_end(rows, data["machine"][size])
         if at:
-            d.path([(x(at), 52), (x(at), 262)], "axis")
-            d.text(x(at) + 4, 64, name, "muted small halo")
+            d.path([(x(at), 36), (x(at), 246)], "axis")
+            d.text(x(at) + 4, 48, name, "muted small halo")
     d.path([(x(r["rods"]), y(r["median_ns"])) for r in rows], "line quaternion bar")
     d.path([(x(r["rods"]), y(r["ns"])) for r in rows], "line quaternion")
     for r in rows:
@@ -171,8 +173,8 @@ def scaling(data, width):
               f"{r['rods']:,g} rods: {digits(r['ns'])} ns min, {digits(r['median_ns'])} ns median")
     lines = {key: [(x(r["rods"]), y(r[key])) for r in rows] for key in ("ns", "median_ns")}
     taken = sampled(lines["ns"]) + sampled(lines["median_ns"])
-    place(d, "minimum", "text-quaternion", lines["ns"], taken, 262)
-    place(d, "median", "muted", lines["median_ns"], taken, 262)
+    place(d, "minimum", "text-quaternion", lines["ns"], taken, 246)
+    place(d, "median", "muted", lines["median_ns"], taken, 246)
     return d.finish()
 
 
@@ -211,9 +213,9 @@ def accuracy(data, width):
     """What an exact root costs: error against the reference and time, widest native ISA."""
     narrow = width == NARROW
     points = data["accuracy"]
-    d = Drawing(width, 340, "error against the double reference, and time")
+    d = Drawing(width, 326, "error against the double reference, and time")
     x = Log([p["ns"] for p in points], 62, width - (44 if narrow else 110), 0.3 if narrow else 0.16)
-    y = Log([p["error"] for p in points], 282, 48, 0.14)
+    y = Log([p["error"] for p in points], 268, 34, 0.14)
     axes(d, x, y, "ns per element and iteration, minimum", "largest error / rod length", narrow)
     taken = []
     for p in points:
@@ -228,7 +230,7 @@ def accuracy(data, width):
                   f"{p['name']}: error {p['error']:.2e}, {digits(p['ns'])} ns min, {digits(p['median'])} ns median")
     for p in points:
         place(d, f"{NAMES[p['method']]}, {p['norm']}" if p["norm"] == "bare" else p["norm"], f"text-{p['method']}",
-              [p["at"]], taken, 282)
+              [p["at"]], taken, 268)
     return d.finish()
 
 

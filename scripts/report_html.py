@@ -95,8 +95,10 @@ def images(svg, name, layout, captions=None):
     parts = []
     for i, (x, y, width, height, title) in enumerate(frames):
         inside = f'<g id="{name}">{shapes}</g>' if i == 0 else f'<use href="#{name}"/>'
-        caption = captions(title) if captions else caption_of(title)
-        parts.append(f'<div style="--share:{width / total:.4f}"><svg viewBox="{x:.1f} {y} {width:.1f} {height}" role="img" aria-label="{title}">'
+        is_rest = title == "rest shape"
+        caption = "<b>rest shape</b>what they are to keep" if is_rest else captions(title) if captions else caption_of(title)
+        kind = ' class="rest"' if is_rest else ""
+        parts.append(f'<div{kind} style="--share:{width / total:.4f}"><svg viewBox="{x:.1f} {y} {width:.1f} {height}" role="img" aria-label="{title}">'
                      f"{gradient if i == 0 else ''}{inside}</svg>{caption}</div>")
     return f'<div class="images {layout}">' + "\n".join(parts) + "</div>"
 

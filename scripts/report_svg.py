@@ -110,8 +110,8 @@ class Log:
         return self.start + share * (self.end - self.start)
 
     def ticks(self, most=7):
-        """Powers of ten, with 2 and 5 between where there is room."""
-        for steps in ((1, 2, 5), (1, 3), (1,)):
+        """Powers of ten, with as many between as there is room for."""
+        for steps in ((1, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,)):
             marks = [m * 10.0 ** e for e in range(math.floor(self.low), math.ceil(self.high) + 1) for m in steps]
             marks = [m for m in marks if self.low <= math.log10(m) <= self.high]
             if len(marks) <= most:
@@ -173,21 +173,31 @@ def text_width(content, size=13):
     return size * sum(1.0 if c in "mw" else 0.78 if c.isupper() else 0.38 if c in " ,il" else 0.67 for c in content)
 
 
+def nearest(box, points):
+    """How far the nearest of the points is from a box."""
+    left, top, right, bottom = box
+    return min((math.hypot(max(left - x, x - right, 0.0), max(top - y, y - bottom, 0.0)) for x, y in points), default=1e9)
+
+
 def place(d, content, kind, points, taken, bottom):
     """Writes a label beside one of the points, the last if it can be, above `bottom`, where it covers the least of what
-    is taken. It is taken then, too."""
+    is taken and no other line is nearer than its own. It is taken then, too."""
     width, height = text_width(content), 10
     beside = [(9, 4), (-9 - width, 4), (8, -7), (8, height + 7), (-8 - width, -7), (-8 - width, height + 7),
               (-width / 2, -11), (-width / 2, height + 11)]
+    own = set(sampled(points))
+    others = [p for p in taken if p not in own]
     best = None
     for rank, (px, py) in enumerate(reversed(points)):
         for dx, dy in beside:
             x, y = px + dx, py + dy
-            if x < 2 or x + width > d.width - 2 or y - height < 40 or y > bottom - 2:
+            if x < 2 or x + width > d.width - 2 or y - height < 24 or y > bottom - 2:
                 continue
             covered = sum(x - 3 <= tx <= x + width + 3 and y - height - 3 <= ty <= y + 4 for tx, ty in taken)
-            if best is None or (covered, rank) < best[:2]:
-                best = (covered, rank, x, y)
-    _, _, x, y = best
+            box = (x, y - height, x + width, y)
+            strange = nearest(box, others) < 1.5 * nearest(box, own)
+            if best is None or (covered, strange, rank) < best[:3]:
+                best = (covered, strange, rank, x, y)
+    _, _, _, x, y = best
     d.text(x, y, content, kind + " halo")
     taken.extend((x + width * i / 8, y - height * j / 3) for i in range(9) for j in range(4))

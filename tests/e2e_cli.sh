@@ -215,6 +215,7 @@ refuses table_of_no_method 'xpbd quaternion pber pbd' table variants --method xp
 refuses no_sweep 'scene1 scene2 scene3' sweep
 refuses sweep_length_0 '--length' sweep scene1 --length 0
 refuses unknown_sweep 'hair scene1 scene2 scene3' sweep hair
+refuses sweep_of_fewer_iterations_than_the_paper '--most 10 80' sweep scene1 --most 10
 refuses verify_of_no_method 'xpbd quaternion pber pbd' verify --method xpbd
 refuses verify_of_no_isa 'mmx avx2' verify --isa mmx
 refuses run_of_no_method 'xpbd quaternion pber pbd' run scene1 --method xpbd
