@@ -138,8 +138,8 @@ report:
 	@$(MAKE) --no-print-directory all
 	@if $(BUILD)/rodbench tune --help >/dev/null 2>&1 && \
 		! $(BUILD)/rodbench tune --check $(BUILD)/tuned.json >/dev/null 2>&1; then \
-		echo 'tuning: half a minute'; \
-		$(BUILD)/rodbench tune --quick $(if $(filter 1,$(QUICK)),--time 10) --out $(BUILD) >/dev/null && \
+		echo 'tuning: $(if $(filter 1,$(QUICK)),ten seconds,half a minute)'; \
+		$(BUILD)/rodbench tune --quick $(if $(filter 1,$(QUICK)),--time 6) --out $(BUILD) >/dev/null && \
 		$(MAKE) --no-print-directory all; \
 	fi
 	@scripts/report --rodbench $(BUILD)/rodbench --reports $(REPORTS) $(if $(filter 1,$(QUICK)),--quick)

@@ -20,6 +20,11 @@ def counted(number, noun):
     return f"{number:g} {noun}{'' if number == 1 else 's'}"
 
 
+def verified_frames(data):
+    """Files of before that was written down have 100."""
+    return data["verify"].get("frames", 100)
+
+
 def with_commas(text):
     return re.sub(r"\b\d{5,}\b", lambda m: f"{int(m.group()):,}", text)
 
@@ -105,7 +110,7 @@ def machine(data):
             ("Noise of this run", f"a median of table 1 lies {digits(noise['median'])} % above its minimum (the middle of "
                                   f"{noise['count']} timings; at most {digits(noise['largest'])} %)")]
     quick = ('<p class="note"><b>A quick run</b>: 3 rounds where a full report takes 9 to 21, batches of fewer rods, at most '
-             f"80 iterations in the sweeps, verification of {data['verify'].get('frames', 100)} frames. "
+             f"80 iterations in the sweeps, verification of {verified_frames(data)} frames. "
              "<code>make report</code> makes a full one.</p>") if data["steps"]["quick"] else ""
     return section("machine", "The machine", '<dl class="machine">' +
                    "".join(f"<dt>{a}</dt><dd>{b}</dd>" for a, b in rows) + "</dl>", quick,
@@ -291,7 +296,8 @@ def accuracy(data, drawn):
                 f"{digits(newton['ns'] / bare['ns'])} times as fast again, at {bare['error']:.1e}: such a variant is chosen only where it is asked for.")
     return section("accuracy", "Accuracy of normalisation against speed", f'<p class="finding">{escape(sentence)}</p>',
                    figure(*drawn["accuracy"], f"Batch variants of {ISA_NAMES[exact['isa']]}, two vectors in flight. Error: largest "
-                          "distance of a particle to the double-precision reference / rod length."),
+                          "distance of a particle to the double-precision reference / rod length, over "
+                          f"{verified_frames(data)} frames. Both axes are logarithmic."),
                    how(data["steps"]["steps"]["verify"]["command"],
                        data["steps"]["steps"]["variants quaternion"]["command"]))
 
@@ -377,7 +383,7 @@ def verification(data):
                 rows.append([f"{method_name(method)}<small>{norm} roots, {counted(len(of), 'variant')}</small>",
                              f"{worst['error']:.2e}", f"{worst['limit']:.0e}",
                              escape(f"{worst['name']}: {worst['worst_case']}, {worst['worst_order']}")])
-    frames = data["verify"].get("frames", 100)
+    frames = verified_frames(data)
     verdict = f"All {len(all_of)} usable variants agree with the double-precision reference over {frames} frames." \
         if not failed else f"{len(failed)} of {len(all_of)} variants FAILED: {', '.join(failed)}."
     return section("verification", "Verification", f'<p class="finding">{escape(verdict)}</p>',
