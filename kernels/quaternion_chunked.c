@@ -18,16 +18,16 @@ static void prepare(const work *s) {
         prepare_uniform(s, 0);
     else
         prepare_scales(s, 0, vf_set1(1.0f), vf_set1(1.0f));
-    for (size_t row = 0; row < s->elements; row++)
+    for (size_t row = 0; row < s->elements; row++) {
         prepare_row(s, row, 0,
                     (row_weights){vf_load(b->w + row * VF_LANES), row_after(s, b->w, row, 1),
                                   vf_load(b->wq + row * VF_LANES), row_after(s, b->wq, row, 1)});
-    for (size_t row = 0; row < s->elements; row++)
         lay_rest(s, row, 0);
+    }
     silence_tip(s, MOVE_1, BEND_1);
+    find_places(s);
     find_uniform_rows(s);
     find_simple_rows(s);
-    find_places(s);
 }
 
 /* ---------------------------------------------------------------- prediction and update */

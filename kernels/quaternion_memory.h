@@ -56,10 +56,11 @@ static void find_places(const work *s) {
 
 /* ---------------------------------------------------------------- uniform rows */
 
+/* Of these elements. */
 static void clear_rows(const work *s, size_t from, size_t to, unsigned char what) {
-    unsigned char *row = memory_of(s).uniform;
+    const chunk_memory m = memory_of(s);
     for (size_t i = from; i < to; i++)
-        row[i % s->elements] &= (unsigned char)~what;
+        m.uniform[m.place[i].row] &= (unsigned char)~what;
 }
 
 /* Padding may be treated as uniform but for the element and the joint that would hold the rod's
