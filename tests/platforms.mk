@@ -30,7 +30,7 @@ test-neon:
 test-neon-full:
 	@scripts/install-deps build test neon
 	@+$(call cross_make,$(neon_cc),$(neon),,$(tests))
-	@$(neon_test) ISAS='scalar sse41 neon' TENS=10 \
+	@$(neon_test) TEST_TIMEOUT=14400 SEE_TIMEOUT=14400 ISAS='scalar sse41 neon' TENS=10 \
 		tests/run tests/platform_verify.sh tests/platform_neon.sh $(tests:%=$(neon)/tests/%)
 
 # ---------------------------------------------------------------- levels of x86
