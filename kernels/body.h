@@ -22,6 +22,7 @@ typedef struct {
     size_t lanes;
     int unroll;
     rod_norm norm;
+    bool uniform_apart;        /* the instance has a way of its own for uniform elements */
     size_t elements;           /* that the sweeps cover */
     size_t still;              /* elements at the start of which nothing moves, if they are known */
     size_t fast_from, fast_to; /* elements that, with the joint before, the instance inlines */

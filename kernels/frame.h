@@ -56,6 +56,7 @@ static work lay_out(const rod_block *b, float *scratch, instance i) {
               .lanes = (size_t)i.unroll * VF_LANES,
               .unroll = i.unroll,
               .norm = i.norm,
+              .uniform_apart = i.uniform,
               .elements = b->elements,
               .uniform = b->kept,
               .fast_from = 1,

@@ -22,17 +22,6 @@
 #include "quaternion_rows.h"
 #include "quaternion_sweep.h"
 
-/* KS16 Algorithm 1, lines 14 and 15 */
-ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
-    align_stack();
-    for (size_t iteration = 0; iteration < f->iterations; iteration++) {
-        if (f->order == ROD_ORDER_SEQUENTIAL)
-            sweep_sequential(s, i);
-        else
-            sweep_by_halves(s, f->order, i);
-    }
-}
-
 /* ---------------------------------------------------------------- coefficients */
 
 ROD_INLINE row_weights weights_of(const work *s, size_t e, int stream) {
@@ -60,35 +49,33 @@ static void keep(const work *s, bool uniform) {
             prepare_scales(s, stream, vf_set1(1.0f), vf_set1(1.0f));
 }
 
-static void prepare_element(const work *s, size_t e) {
-    for (int stream = 0; stream < s->unroll; stream++)
-        prepare_row(s, e, stream, weights_of(s, e, stream));
+static void prepare_element(const work *s, size_t e, bool bends) {
+    for (int stream = 0; stream < s->unroll; stream++) {
+        const row_weights w = weights_of(s, e, stream);
+        if (e >= s->still)
+            prepare_stretch(s, e, stream, w);
+        if (bends)
+            prepare_bend(s, e, stream, w);
+    }
 }
 
 /* A uniform instance needs rows only where it takes the general way: at both ends, if at all. */
 static void prepare(work *s, const rod_frame *f, bool uniform) {
     const bool all = !uniform || needs_passes(s->block, f->order);
     size_t begin = 0, end = s->elements;
-    for (; begin < end && (all || goes_generally(s, f->order, begin)); begin++)
-        prepare_element(s, begin);
-    for (; end > begin && goes_generally(s, f->order, end - 1); end--)
-        prepare_element(s, end - 1);
-    silence_padding(s, MOVE_1, BEND_1);
     s->still = first_moves(s) ? 0 : 1;
+    for (; begin < end && (all || goes_generally(s, f->order, begin)); begin++)
+        prepare_element(s, begin, all || bends_generally(s, f->order, begin));
+    for (; end > begin && goes_generally(s, f->order, end - 1); end--)
+        prepare_element(s, end - 1, true);
+    silence_padding(s, MOVE_1, BEND_1);
 }
 
 /* ---------------------------------------------------------------- the frame
  *
  * Each pass over the rod does little, so that a CPU's scheduler holds several elements at a time.
+ * In sequential order most rows need no pass of their own: see `beside` in quaternion_sweep.h.
  */
-
-ROD_INLINE bool is_plain_element(const rod_block *b, size_t e) {
-    return e >= b->uniform_begin && e < b->uniform_end;
-}
-
-ROD_INLINE bool is_plain_particle(const rod_block *b, size_t i) {
-    return is_plain_element(b, i) || (i > 0 && is_plain_element(b, i - 1));
-}
 
 /* 1 where both orientations move and the joint wants a flip */
 ROD_INLINE vf flip_count(const work *s, size_t joint, int stream, vf near) {
@@ -119,12 +106,17 @@ static void align_orientations(const work *s, int stream) {
 
 /* Most frames of most rods need no flip, and a glance shows it. Rest vectors are laid in the same
  * loop: their stores take no time where there is so much else to compute. */
-ROD_INLINE uint32_t lay_orientations(const work *s, const frame_factors *k, int stream,
-                                     rod_norm norm) {
+ROD_INLINE uint32_t lay_rows(const work *s, const rod_frame *f, const frame_factors *k, int stream,
+                             row_range r, rod_norm norm) {
     const vf limit = loose_limit(s, stream);
-    vfq before = lay_orientation(s, k, 0, stream, is_plain_element(s->block, 0), norm);
     uint32_t loose = 0;
-    for (size_t e = 1; e < s->elements; e++) {
+    for (size_t i = r.particle; i < r.particles_end; i++)
+        lay_particle(s, f, k, i, stream, is_plain_particle(s->block, i));
+    if (r.element >= r.elements_end)
+        return 0;
+    vfq before =
+        lay_orientation(s, k, r.element, stream, is_plain_element(s->block, r.element), norm);
+    for (size_t e = r.element + 1; e < r.elements_end; e++) {
         const vfq u = lay_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
         lay_rest(s, e - 1, stream);
         loose |= loose_bits(limit, before, u);
@@ -137,11 +129,27 @@ ROD_INLINE void predict_stream(const work *shared, const rod_frame *f, int strea
     const rod_block block = *shared->block;
     const work known = specialised_with(shared, &block, i), *s = &known;
     const frame_factors k = frame_factors_of(s, f, stream);
-    for (size_t e = 0; e <= s->elements; e++)
-        lay_particle(s, f, &k, e, stream, is_plain_particle(&block, e));
     vf_store(block.flips + (size_t)stream * VF_LANES, vf_zero());
-    if (lay_orientations(s, &k, stream, i.norm) != 0)
+    uint32_t loose = 0;
+    if (predicts_beside(shared, f)) {
+        const left_out r = not_predicted_beside(shared);
+        for (size_t part = 0; part < 2; part++)
+            loose |= lay_rows(s, f, &k, stream, r.part[part], i.norm);
+        if (loose == 0)
+            return;
+    }
+    loose = lay_rows(s, f, &k, stream, all_rows(s), i.norm);
+    remember_loose(shared, loose);
+    if (loose != 0)
         align_orientations(shared, stream);
+}
+
+ROD_INLINE void update_rows(const work *s, const rod_frame *f, const frame_factors *k, int stream,
+                            row_range r, bool has_length, rod_norm norm) {
+    for (size_t i = r.particle; i < r.particles_end; i++)
+        update_scaled_particle(s, f, k, i, stream, is_plain_particle(s->block, i));
+    for (size_t e = r.element; e < r.elements_end; e++)
+        update_orientation(s, k, e, stream, is_plain_element(s->block, e), has_length, norm);
 }
 
 ROD_INLINE void update_stream(const work *shared, const rod_frame *f, int stream, instance i) {
@@ -149,10 +157,13 @@ ROD_INLINE void update_stream(const work *shared, const rod_frame *f, int stream
     const work known = specialised_with(shared, &block, i), *s = &known;
     const frame_factors k = frame_factors_of(s, f, stream);
     const bool has_length = leaves_units(f->order);
-    for (size_t e = 0; e <= s->elements; e++)
-        update_scaled_particle(s, f, &k, e, stream, is_plain_particle(&block, e));
-    for (size_t e = 0; e < s->elements; e++)
-        update_orientation(s, &k, e, stream, is_plain_element(&block, e), has_length, i.norm);
+    if (!updates_beside(shared, f)) {
+        update_rows(s, f, &k, stream, all_rows(s), has_length, i.norm);
+        return;
+    }
+    const left_out r = not_updated_beside(shared);
+    for (size_t part = 0; part < 2; part++)
+        update_rows(s, f, &k, stream, r.part[part], true, i.norm);
 }
 
 /* Once for each number of lanes and each kind of root, so that the compiler knows them: most of
@@ -185,6 +196,36 @@ static void update(const work *s, const rod_frame *f) {
     static void (*const by_norm[])(const work *, const rod_frame *) = {update_exact, update_newton,
                                                                        update_bare};
     by_norm[s->norm](s, f);
+}
+
+/* All of it, where the first sweep, which predicted, found joints that are loose. */
+__attribute__((noinline)) static void predict_again(const work *s, const rod_frame *f) {
+    predict(s, f);
+}
+
+/* An instance that never does anything beside its flows has no code for it. */
+ROD_INLINE beside what_beside(const work *s, const rod_frame *f, size_t done, instance i) {
+    if (!i.uniform || i.unroll > 1)
+        return BESIDE_NOTHING;
+    if (done == 0 && predicts_beside(s, f))
+        return BESIDE_PREDICTION;
+    return done + 1 == f->iterations && updates_beside(s, f) ? BESIDE_UPDATE : BESIDE_NOTHING;
+}
+
+/* KS16 Algorithm 1, lines 14 and 15 */
+ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
+    align_stack();
+    for (size_t done = 0; done < f->iterations;) {
+        const beside what = what_beside(s, f, done, i);
+        if (f->order == ROD_ORDER_SEQUENTIAL)
+            sweep_sequential(s, f, what, i);
+        else
+            sweep_by_halves(s, f->order, i);
+        if (what == BESIDE_PREDICTION && was_loose(s))
+            predict_again(s, f);
+        else
+            done++;
+    }
 }
 
 #define ROD_METHOD quaternion

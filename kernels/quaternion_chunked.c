@@ -19,9 +19,10 @@ static void prepare(const work *s) {
     else
         prepare_scales(s, 0, vf_set1(1.0f), vf_set1(1.0f));
     for (size_t row = 0; row < s->elements; row++) {
-        prepare_row(s, row, 0,
-                    (row_weights){vf_load(b->w + row * VF_LANES), row_after(s, b->w, row, 1),
-                                  vf_load(b->wq + row * VF_LANES), row_after(s, b->wq, row, 1)});
+        const row_weights w = {vf_load(b->w + row * VF_LANES), row_after(s, b->w, row, 1),
+                               vf_load(b->wq + row * VF_LANES), row_after(s, b->wq, row, 1)};
+        prepare_stretch(s, row, 0, w);
+        prepare_bend(s, row, 0, w);
         lay_rest(s, row, 0);
     }
     silence_tip(s, MOVE_1, BEND_1);
@@ -201,6 +202,18 @@ ROD_INLINE size_t stretch_uniform_rows(const work *s, const unsigned char *rows,
     stretch_shorten(s, &t);
     row_turned(s, next - 2, &t);
     return next;
+}
+
+ROD_INLINE void bend_simple(const work *s, const joint_row *j, vfq *q, vfq *u, rod_norm norm) {
+    bend_task t = {.uniform = true, .rest = j->rest, .q = *q, .u = *u};
+    bend_strain(&t);
+    simple_bend_first(j, &t);
+    bend_second(s, &t);
+    simple_bend_root(s, j, &t, norm);
+    bend_shorten(s, &t);
+    put_back_held(j, *q, *u, &t);
+    *q = t.q;
+    *u = t.u;
 }
 
 ROD_INLINE void bend_row(const work *s, size_t row, bool last, likeness kind, rod_norm norm) {

@@ -34,6 +34,7 @@ enum {
     U_SCALE,
     U_UNSCALE,
     U_UNIT_STRAIN, /* the strain's factor for an element of length 1 */
+    U_LOOSE,       /* no constant: whether the last prediction found loose joints, loose_bits() */
     UNIFORM_ROW
 };
 

@@ -6,6 +6,14 @@
 
 #include "quaternion_project.h"
 
+ROD_INLINE bool is_plain_element(const rod_block *b, size_t e) {
+    return e >= b->uniform_begin && e < b->uniform_end;
+}
+
+ROD_INLINE bool is_plain_particle(const rod_block *b, size_t i) {
+    return is_plain_element(b, i) || (i > 0 && is_plain_element(b, i - 1));
+}
+
 /* ---------------------------------------------------------------- coefficients */
 
 typedef struct {
@@ -36,13 +44,12 @@ typedef struct {
     vf w1, w2, wq, wu;
 } row_weights;
 
-ROD_INLINE void prepare_row(const work *s, size_t e, int stream, row_weights w) {
+ROD_INLINE void prepare_stretch(const work *s, size_t e, int stream, row_weights w) {
     const rod_block *b = s->block;
     const stretch_factors f =
         stretch_factors_of(w.w1, w.w2, w.wq, length_of(s, e, stream), stretch_scale(b, stream));
     const vf inverse = uniform_at(s, U_INVERSE_SQUARE, stream);
     const vf move = vf_mul(uniform_at(s, U_SCALE, stream), inverse);
-    const vf3 k = vf3_scale(quotient(inverse, vf_add(w.wq, w.wu)), bend_stiffness(b, stream));
     float *row = coefficients_at(s, e, stream);
     vf_store(row + STRAIN * s->lanes,
              b->length ? vf_div(uniform_at(s, U_UNIT_STRAIN, stream), length_of(s, e, stream))
@@ -50,6 +57,13 @@ ROD_INLINE void prepare_row(const work *s, size_t e, int stream, row_weights w) 
     vf_store(row + MOVE_1 * s->lanes, vf_mul(move, f.move_1));
     vf_store(row + MOVE_2 * s->lanes, vf_mul(move, f.move_2));
     vf_store(row + TURN * s->lanes, vf_mul(inverse, f.turn));
+}
+
+ROD_INLINE void prepare_bend(const work *s, size_t joint, int stream, row_weights w) {
+    const vf inverse = uniform_at(s, U_INVERSE_SQUARE, stream);
+    const vf3 k =
+        vf3_scale(quotient(inverse, vf_add(w.wq, w.wu)), bend_stiffness(s->block, stream));
+    float *row = coefficients_at(s, joint, stream);
     vf3_store(row + BEND_1 * s->lanes, s->lanes, vf3_scale(w.wq, k));
     vf3_store(row + BEND_2 * s->lanes, s->lanes, vf3_scale(w.wu, k));
 }

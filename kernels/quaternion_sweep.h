@@ -3,7 +3,7 @@
 #ifndef ROD_QUATERNION_SWEEP_H
 #define ROD_QUATERNION_SWEEP_H
 
-#include "quaternion_project.h"
+#include "quaternion_rows.h"
 #include "sweep.h"
 
 /* Whether a sweep in this order takes the root of each orientation itself when it moves it for the
@@ -86,12 +86,13 @@ ROD_INLINE void flow_bent(const work *s, flow *f, flow_way way, const bend_task 
     f->q = way.back ? t->q : t->u;
 }
 
-/* From the second element of its end on: the first was stretched before. */
-ROD_INLINE flow first_flow(const work *s, flow_way way) {
+/* From the second element of its end on: the first was stretched before. A literal would make u 0
+ * first, which takes as long as a stretch. */
+ROD_INLINE void first_flow(const work *s, flow *f, flow_way way) {
     const size_t e = way.back ? s->elements - 1 : 0, ahead = way.back ? e : e + 1;
-    return (flow){.e = e,
-                  .p = vf3_load(state_at(s, ahead, way.stream), s->lanes),
-                  .q = vfq_load(state_at(s, e, way.stream) + STATE_Q * s->lanes, s->lanes)};
+    f->e = e;
+    f->p = vf3_load(state_at(s, ahead, way.stream), s->lanes);
+    f->q = vfq_load(state_at(s, e, way.stream) + STATE_Q * s->lanes, s->lanes);
 }
 
 ROD_INLINE void flow_finish(const work *s, const flow *f, flow_way way) {
@@ -105,6 +106,50 @@ ROD_INLINE void flow_open(const work *s, flow *f, flows_kind kind, instance i) {
     ROD_ABREAST(k, count, t[k] = flow_stretch(s, &f[k], way_of(kind, k), i.uniform));
     project_stretches(s, t, count, i.norm);
     ROD_ABREAST(k, count, flow_stretched(s, &f[k], way_of(kind, k), &t[k]));
+}
+
+/* ---------------------------------------------------------------- beside a flow
+ *
+ * The first sweep of a frame may predict the rows that it comes to, the last one update those that
+ * it leaves behind: what a frame does around the solver waits for memory, a sweep for results, and
+ * one fills the gaps of the other. Of one flow along the rod only: two leave few gaps. */
+
+typedef enum { BESIDE_NOTHING, BESIDE_PREDICTION, BESIDE_UPDATE } beside;
+
+typedef struct {
+    const rod_frame *frame;
+    frame_factors factors;
+    vf limit;
+    uint32_t loose; /* joints found by prediction */
+} around;
+
+ROD_INLINE around around_of(const work *s, const rod_frame *f) {
+    return (around){f, frame_factors_of(s, f, 0), loose_limit(s, 0), 0};
+}
+
+/* For the next frame. */
+ROD_INLINE void remember_loose(const work *s, uint32_t loose) {
+    s->uniform[U_LOOSE * s->lanes] = loose != 0 ? 1.0f : 0.0f;
+}
+
+ROD_INLINE bool was_loose(const work *s) {
+    return s->uniform[U_LOOSE * s->lanes] > 0.0f;
+}
+
+/* The element behind the one that the next step stretches. */
+ROD_INLINE void lay_ahead(const work *s, around *a, const flow *f, rod_norm norm) {
+    const size_t next = f->e + 1;
+    const vfq q = vfq_load(state_at(s, next, 0) + STATE_Q * s->lanes, s->lanes);
+    lay_particle(s, a->frame, &a->factors, next + 2, 0, true);
+    const vfq u = lay_orientation(s, &a->factors, next + 1, 0, true, norm);
+    lay_rest(s, next, 0);
+    a->loose |= loose_bits(a->limit, q, u);
+}
+
+/* What the step before left. */
+ROD_INLINE void update_behind(const work *s, const around *a, const flow *f, rod_norm norm) {
+    update_scaled_particle(s, a->frame, &a->factors, f->e, 0, true);
+    update_orientation(s, &a->factors, f->e - 2, 0, true, true, norm);
 }
 
 ROD_INLINE void flow_advance(const work *s, flow *f, flows_kind kind, instance i) {
@@ -139,49 +184,69 @@ ROD_INLINE void flow_close(const work *s, flow *f, flows_kind kind, instance i) 
  * uniform one between them. Each part is a function of its own, so that a sweep that has several
  * calls it, and is not several times as long. */
 
+/* Handed on by address: by value, the bytes just written would be read back sixteen at a time, for
+ * which a CPU waits. */
 typedef struct {
     bool open, close; /* from the start, to the end */
     size_t steps;
+    const rod_frame *frame; /* where something is done beside */
 } flow_part;
 
 ROD_INLINE void flow_through(const work *s, flow *shared, flows_kind kind, flow_part part,
-                             instance i) {
+                             beside what, instance i) {
     const work known = specialised(s, i);
     const int count = flows_count(kind, i.unroll);
     flow f[ROD_MOST_ABREAST];
     if (part.open) {
-        ROD_ABREAST(k, count, f[k] = first_flow(&known, way_of(kind, k)));
+        ROD_ABREAST(k, count, first_flow(&known, &f[k], way_of(kind, k)));
         flow_open(&known, f, kind, i);
     } else {
         ROD_ABREAST(k, count, f[k] = shared[k]);
     }
-    for (size_t k = 0; k < part.steps; k++)
+    around a;
+    if (what != BESIDE_NOTHING)
+        a = around_of(&known, part.frame);
+    for (size_t k = 0; k < part.steps; k++) {
+        if (what == BESIDE_PREDICTION && k + 1 < part.steps)
+            lay_ahead(&known, &a, &f[0], i.norm);
+        if (what == BESIDE_UPDATE && k > 0)
+            update_behind(&known, &a, &f[0], i.norm);
         flow_advance(&known, f, kind, i);
+    }
+    if (what == BESIDE_PREDICTION)
+        remember_loose(s, a.loose);
     if (part.close)
         flow_close(&known, f, kind, i);
     else
         ROD_ABREAST(k, count, shared[k] = f[k]);
 }
 
-typedef void run_part(const work *s, flow *f, flow_part part);
+typedef void run_part(const work *s, flow *f, const flow_part *part);
+
+#define ROD_UNIFORM_FLOWS(name, kind, unroll, norm, what)                                          \
+    static void name##_##kind##_u##unroll##_##norm(const work *s, flow *f,                         \
+                                                   const flow_part *part) {                        \
+        align_stack();                                                                             \
+        const flow_part later = {                                                                  \
+            .steps = part->steps, .close = part->close, .frame = part->frame};                     \
+        flow_through(s, f, kind, later, what, (instance){unroll, NORM_##norm, true});              \
+    }
 
 #define ROD_FLOWS(kind, unroll, norm)                                                              \
-    static void kind##_u##unroll##_##norm(const work *s, flow *f, flow_part part) {                \
+    static void kind##_u##unroll##_##norm(const work *s, flow *f, const flow_part *part) {         \
         align_stack();                                                                             \
-        flow_through(s, f, kind, part, (instance){unroll, NORM_##norm, false});                    \
+        flow_through(s, f, kind, *part, BESIDE_NOTHING, (instance){unroll, NORM_##norm, false});   \
     }                                                                                              \
-    static void uniform_##kind##_u##unroll##_##norm(const work *s, flow *f, flow_part part) {      \
-        align_stack();                                                                             \
-        const flow_part later = {.steps = part.steps, .close = part.close};                        \
-        flow_through(s, f, kind, later, (instance){unroll, NORM_##norm, true});                    \
-    }
+    ROD_UNIFORM_FLOWS(uniform, kind, unroll, norm, BESIDE_NOTHING)
 
 /* One stream goes from both ends at once, two go back together. */
 #define ROD_FLOWS_OF(norm)                                                                         \
     ROD_FLOWS(FLOWS_ALONG, 1, norm)                                                                \
     ROD_FLOWS(FLOWS_INWARDS, 1, norm)                                                              \
     ROD_FLOWS(FLOWS_ALONG, 2, norm)                                                                \
-    ROD_FLOWS(FLOWS_BACK, 2, norm)
+    ROD_FLOWS(FLOWS_BACK, 2, norm)                                                                 \
+    ROD_UNIFORM_FLOWS(predicting, FLOWS_ALONG, 1, norm, BESIDE_PREDICTION)                         \
+    ROD_UNIFORM_FLOWS(updating, FLOWS_ALONG, 1, norm, BESIDE_UPDATE)
 
 ROD_FLOWS_OF(exact)
 ROD_FLOWS_OF(newton)
@@ -199,6 +264,13 @@ static run_part *const run_part_of[2][3][2][3] = {
     {ROD_PARTS_OF(, exact), ROD_PARTS_OF(, newton), ROD_PARTS_OF(, bare)},
     {ROD_PARTS_OF(uniform_, exact), ROD_PARTS_OF(uniform_, newton), ROD_PARTS_OF(uniform_, bare)},
 };
+
+#define ROD_PARTS_BESIDE(name)                                                                     \
+    { name##_FLOWS_ALONG_u1_exact, name##_FLOWS_ALONG_u1_newton, name##_FLOWS_ALONG_u1_bare }
+
+/* [what - 1][norm], along the rod in one stream */
+static run_part *const run_part_beside[2][3] = {ROD_PARTS_BESIDE(predicting),
+                                                ROD_PARTS_BESIDE(updating)};
 
 /* ---------------------------------------------------------------- whole flows */
 
@@ -225,23 +297,25 @@ typedef struct {
     size_t elements, fast_from, fast_to;
 } flow_range;
 
-ROD_INLINE void run_flows(const work *s, flows_kind kind, flow_range r, instance i) {
+ROD_INLINE void run_flows(const work *s, const rod_frame *frame, flows_kind kind, flow_range r,
+                          beside what, instance i) {
     run_part *general = run_part_of[false][i.norm][i.unroll - 1][kind];
-    run_part *uniform = run_part_of[true][i.norm][i.unroll - 1][kind];
+    run_part *uniform = what != BESIDE_NOTHING ? run_part_beside[what - 1][i.norm]
+                                               : run_part_of[true][i.norm][i.unroll - 1][kind];
     flow f[2];
     if (!i.uniform || r.fast_from >= r.fast_to) {
-        general(s, f, (flow_part){true, true, r.elements - 1});
+        general(s, f, &(flow_part){.open = true, .close = true, .steps = r.elements - 1});
         return;
     }
     const bool to_end = r.fast_to == r.elements;
-    general(s, f, (flow_part){.open = true, .steps = r.fast_from - 1});
-    uniform(s, f, (flow_part){.close = to_end, .steps = r.fast_to - r.fast_from});
+    general(s, f, &(flow_part){.open = true, .steps = r.fast_from - 1});
+    uniform(s, f, &(flow_part){.close = to_end, .steps = r.fast_to - r.fast_from, .frame = frame});
     if (!to_end)
-        general(s, f, (flow_part){.close = true, .steps = r.elements - r.fast_to});
+        general(s, f, &(flow_part){.close = true, .steps = r.elements - r.fast_to});
 }
 
-ROD_INLINE void flow_along(const work *s, instance i) {
-    run_flows(s, FLOWS_ALONG, (flow_range){s->elements - 1, fast_step(s), s->fast_to - 1}, i);
+ROD_INLINE flow_range along_range(const work *s) {
+    return (flow_range){s->elements - 1, fast_step(s), s->fast_to - 1};
 }
 
 /* Elements of each half until the flows of a bilateral sweep end, which must not meet: what is left
@@ -260,11 +334,57 @@ ROD_INLINE flow_range inward_range(const work *s, size_t end) {
 ROD_INLINE void flow_inwards(const work *s, size_t end, instance i) {
     const flow_range r = inward_range(s, end);
     if (i.unroll == 2) {
-        run_flows(s, FLOWS_ALONG, r, i);
-        run_flows(s, FLOWS_BACK, r, i);
+        run_flows(s, NULL, FLOWS_ALONG, r, BESIDE_NOTHING, i);
+        run_flows(s, NULL, FLOWS_BACK, r, BESIDE_NOTHING, i);
     } else {
-        run_flows(s, FLOWS_INWARDS, r, i);
+        run_flows(s, NULL, FLOWS_INWARDS, r, BESIDE_NOTHING, i);
     }
+}
+
+/* ---------------------------------------------------------------- what is done beside them */
+
+/* Whether a frame's first or last sweep has uniform steps enough to do something beside them. */
+ROD_INLINE bool has_steps_beside(const work *s, rod_order order) {
+    const flow_range r = along_range(s);
+    return s->uniform_apart && s->unroll == 1 && order == ROD_ORDER_SEQUENTIAL &&
+           r.fast_from + 2 < r.fast_to;
+}
+
+ROD_INLINE bool updates_beside(const work *s, const rod_frame *f) {
+    return has_steps_beside(s, f->order);
+}
+
+/* Where joints were loose, they may be again, and then it is better to find it at once. */
+ROD_INLINE bool predicts_beside(const work *s, const rod_frame *f) {
+    return f->iterations > 1 && has_steps_beside(s, f->order) && !was_loose(s);
+}
+
+typedef struct {
+    size_t element, elements_end, particle, particles_end;
+} row_range;
+
+/* What is not done beside the steps, before them and behind. */
+typedef struct {
+    row_range part[2];
+} left_out;
+
+ROD_INLINE row_range all_rows(const work *s) {
+    return (row_range){0, s->elements, 0, s->elements + 1};
+}
+
+/* The second part begins with an element that is laid twice: the next one is compared with it. */
+ROD_INLINE left_out not_predicted_beside(const work *s) {
+    const flow_range r = along_range(s);
+    const size_t n = s->elements, behind = r.fast_to + 1 < n ? r.fast_to : n;
+    return (left_out){
+        {{0, r.fast_from + 2, 0, r.fast_from + 3}, {behind, n, r.fast_to + 2, n + 1}}};
+}
+
+ROD_INLINE left_out not_updated_beside(const work *s) {
+    const flow_range r = along_range(s);
+    const size_t n = s->elements;
+    return (left_out){
+        {{0, r.fast_from - 1, 0, r.fast_from + 1}, {r.fast_to - 2, n, r.fast_to, n + 1}}};
 }
 
 /* Whether a sweep of a uniform instance may take an element, or the joint behind it, the general
@@ -278,6 +398,13 @@ ROD_INLINE bool goes_generally(const work *s, rod_order order, size_t e) {
         return by_index;
     const flow_range r = inward_range(s, end);
     return e <= r.fast_from || e + r.fast_from + 1 >= n || r.fast_to < r.elements;
+}
+
+/* Of those, whether the joint behind it does, too: it is bent a step after the next stretch. */
+ROD_INLINE bool bends_generally(const work *s, rod_order order, size_t e) {
+    const flow_range r = along_range(s);
+    return order != ROD_ORDER_SEQUENTIAL || r.fast_from >= r.fast_to || e + 2 <= r.fast_from ||
+           (s->fast_to < s->elements && e + 2 >= s->fast_to);
 }
 
 /* ---------------------------------------------------------------- by index */
@@ -334,10 +461,10 @@ ROD_INLINE void bend_by_index(const work *s, rod_order order, size_t from, size_
 
 /* ---------------------------------------------------------------- sweeps */
 
-ROD_INLINE void sweep_sequential(const work *s, instance i) {
+ROD_INLINE void sweep_sequential(const work *s, const rod_frame *f, beside what, instance i) {
     stretch_by_index(s, ROD_ORDER_SEQUENTIAL, 0, 1, i);
     if (s->elements > 1)
-        flow_along(s, i);
+        run_flows(s, f, FLOWS_ALONG, along_range(s), what, i);
 }
 
 /* Before the flows, or all of it, and after them: a loop, so that the code is there once. */

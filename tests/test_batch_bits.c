@@ -132,12 +132,14 @@ static rod_batch *new_clamped_curls(const rod_variant *v, size_t rods) {
     return batch;
 }
 
-static void check_unroll(const rod_variant *v, rod_order order) {
+static void compare_unrolls(const rod_variant *v, rod_order order, void prepare(rod_batch *batch)) {
     const rod_variant *two = sibling(v, 2, v->norm, v->weights);
     if (v->unroll != 1 || !two)
         return;
     const rod_step_settings s = settings_of(order, 20);
     rod_batch *a = new_clamped_curls(v, RODS), *b = new_clamped_curls(two, RODS);
+    prepare(a);
+    prepare(b);
     step(a, &s);
     step(b, &s);
     assert_same_batches(a, b);
@@ -145,9 +147,48 @@ static void check_unroll(const rod_variant *v, rod_order order) {
     rod_destroy(b);
 }
 
+static void as_they_are(rod_batch *batch) {
+    (void)batch;
+}
+
+static void check_unroll(const rod_variant *v, rod_order order) {
+    compare_unrolls(v, order, as_they_are);
+}
+
 static void exact_variants_have_the_same_bits_at_any_unroll(void **state) {
     (void)state;
     for_each(is_exact, check_unroll);
+}
+
+/* Two neighbours far from the rod's ends, against each other and by some radians. */
+static void spin_two(rod_batch *batch) {
+    if (!has(batch, ROD_ANGULAR_VELOCITIES))
+        return;
+    float *omega = read_quantity(batch, ROD_ANGULAR_VELOCITIES, 2, 1);
+    float *middle = omega + 3 * (rod_elements(batch, 2) / 2);
+    middle[0] = 500.0f;
+    middle[3] = -500.0f;
+    assert_ok(rod_set(batch, ROD_ANGULAR_VELOCITIES, 2, 1, omega));
+    free(omega);
+}
+
+static void check_spinning(const rod_variant *v, rod_order order) {
+    const rod_step_settings s = settings_of(order, 3);
+    rod_batch *batch = new_clamped_curls(v, RODS);
+    rod_figures figures;
+    spin_two(batch);
+    step(batch, &s);
+    assert_ok(rod_get_figures(batch, &figures));
+    if (figures.sign_flips == 0 && is_quaternion(v))
+        fail_msg("seed %" PRIu64 " %s: no joint turned over", test_seed, test_subject);
+    rod_destroy(batch);
+    compare_unrolls(v, order, spin_two);
+}
+
+/* Where a sweep in one stream predicts the rows ahead of it, and finds one that turned over. */
+static void they_have_them_where_orientations_turn_over(void **state) {
+    (void)state;
+    for_each(is_exact, check_spinning);
 }
 
 static size_t compared;
@@ -187,6 +228,7 @@ int main(void) {
         cmocka_unit_test(ten_frames_are_two_times_five),
         cmocka_unit_test(padding_stays_finite),
         cmocka_unit_test(exact_variants_have_the_same_bits_at_any_unroll),
+        cmocka_unit_test(they_have_them_where_orientations_turn_over),
         cmocka_unit_test(uniform_and_general_variants_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
