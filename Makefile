@@ -115,8 +115,8 @@ help:
 	@echo 'make report     build, verify, measure, and write a page into reports/<cpu>/; QUICK=1 in short'
 	@echo 'make tune       measure which variants are the fastest here; the next make bakes them in'
 	@echo 'make test-page  a short report into $(BUILD)/reports, and its page in headless Chromium'
-	@echo 'make bench      time every variant (Google Benchmark, $(BUILD)/bench.json), the limits of the'
-	@echo '                hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
+	@echo 'make bench      tune unless it is done, time every variant (Google Benchmark, $(BUILD)/bench.json),'
+	@echo '                the limits of the hardware and scaling ($(BUILD)/bench/), and check the goals of speed'
 	@echo 'make install    static and shared library, rod.h, pkg-config and CMake files, rodbench and its'
 	@echo '                man page, under PREFIX (/usr/local); DESTDIR before it; make uninstall'
 	@echo 'make lint       clang-format, shellcheck, cppcheck, clang-tidy, a clang build without warnings'
@@ -133,15 +133,17 @@ test:
 	@$(MAKE) --no-print-directory all $(test_programs) $(test_tools)
 	@BUILD='$(BUILD)' CC='$(CC)' CXX='$(CXX)' tests/run $(e2e_tests) $(test_programs)
 
+# What is measured is what a tuned build does. Given how long it takes, in words, and options.
+tune_unless_tuned = if ! $(BUILD)/rodbench tune --check $(BUILD)/tuned.json >/dev/null 2>&1; then \
+		echo 'tuning: $(1)'; \
+		$(BUILD)/rodbench tune $(2) --out $(BUILD) >/dev/null && \
+		$(MAKE) --no-print-directory all; \
+	fi
+
 report:
 	@scripts/install-deps build report
 	@$(MAKE) --no-print-directory all
-	@if $(BUILD)/rodbench tune --help >/dev/null 2>&1 && \
-		! $(BUILD)/rodbench tune --check $(BUILD)/tuned.json >/dev/null 2>&1; then \
-		echo 'tuning: $(if $(filter 1,$(QUICK)),ten seconds,half a minute)'; \
-		$(BUILD)/rodbench tune --quick $(if $(filter 1,$(QUICK)),--time 6) --out $(BUILD) >/dev/null && \
-		$(MAKE) --no-print-directory all; \
-	fi
+	@$(call tune_unless_tuned,$(if $(filter 1,$(QUICK)),ten seconds,half a minute),--quick $(if $(filter 1,$(QUICK)),--time 6))
 	@scripts/report --rodbench $(BUILD)/rodbench --reports $(REPORTS) $(if $(filter 1,$(QUICK)),--quick)
 
 tune:
@@ -159,6 +161,7 @@ test-page:
 bench:
 	@scripts/install-deps build
 	@$(MAKE) --no-print-directory all
+	@$(call tune_unless_tuned,a minute and a half,)
 	$(BUILD)/rodbench bench --benchmark_out=$(BUILD)/bench.json --benchmark_out_format=json
 	$(BUILD)/rodbench table limits --rounds 31 --out $(BUILD)/bench
 	$(BUILD)/rodbench table scaling --out $(BUILD)/bench

@@ -1,5 +1,6 @@
 #include "commands.h"
 
+#include "placements.h"
 #include "tables.h"
 
 #include <string.h>
@@ -38,7 +39,8 @@ int command_table(int argc, char **argv) {
     const char *name = NULL, *method = NULL, *only = NULL;
     output shown = {0};
     option options[4 + OUTPUT_OPTIONS] = {
-        {"--rounds", "N", "samples of each, in turns (9)", OPTION_COUNT, &rounds, 1, MAX_ROUNDS},
+        {"--rounds", "N", "samples of each, in turns (9); limits, scaling: at most 64",
+         OPTION_COUNT, &rounds, 1, MAX_ROUNDS},
         {"--rods", "N", "variants: strands of hair (1024); scaling: at most (1000000)",
          OPTION_COUNT, &rods, 1, TABLE_MOST_RODS},
         {"--method", "NAME", "variants: quaternion (the default), pber or pbd", OPTION_TEXT,
@@ -68,6 +70,9 @@ int command_table(int argc, char **argv) {
     if (only && strcmp(name, "limits") != 0)
         return options_complain("table", "--only is of `table limits` and does nothing for %s",
                                 name);
+    if (rounds > PLACEMENTS_MOST && (strcmp(name, "limits") == 0 || strcmp(name, "scaling") == 0))
+        return options_complain("table", "%s: %zu rounds; accepted: 1 to %d, each in other memory",
+                                name, rounds, (int)PLACEMENTS_MOST);
     if (strcmp(name, "variants") == 0)
         return run_variants(method, rods, rounds, &shown);
     if (strcmp(name, "limits") == 0)

@@ -103,15 +103,16 @@ static void print_place(const tune_result *r, size_t i) {
 
 static void print_text(const tuning *t) {
     const size_t shown = 3;
-    puts("ns per element and iteration, median; how much longer than the fastest, with the "
-         "interval of 95 %\nconfidence; a tie keeps the simplest variant");
+    puts("ns per element and iteration; how much longer than the fastest, with the interval of "
+         "95 % confidence;\neach round is in other memory; a tie keeps the simplest variant within "
+         "1 %");
     for (size_t i = 0; i < ROD_CLASSES; i++) {
         const rod_class c = rod_class_at(i);
         const tune_result *r = &t->result[i];
         if (c.accuracy == ROD_ACCURACY_FULL)
             printf("\n%s, %s, %s order: %zu rounds%s\n", rod_method_name(c.method),
                    rod_shape_class_name(c.shape), rod_order_name(c.order), r->rounds,
-                   r->settled ? "" : ", time was up");
+                   r->settled ? "" : ", not clear yet");
         printf("  %s accuracy, %zu variants\n", rod_accuracy_name(c.accuracy), r->measured);
         for (size_t place = 0; place < r->places; place++)
             if (place < shown || r->place[place].variant == r->chosen)
@@ -271,9 +272,10 @@ int command_tune(int argc, char **argv) {
             "Chooses the fastest kernel variants of this CPU for the next build: by method, for "
             "one rod, small\nand large batches, by order and accuracy. Only variants that are "
             "native and pass verification now\ncompete. Each is measured; those near the fastest "
-            "then take turns until the ranking is clear or time\nis up. Where the difference is "
-            "below the noise, or below 1 %, it is a tie, and the simplest is kept:\nthe committed "
-            "default, then fewer vectors in flight, a plain batch, exact roots, narrower vectors.\n"
+            "then take turns, each round in other memory, until\nthe ranking is clear or time is "
+            "up. Where the difference is below the noise, or below 1 %, it is a tie,\nand the "
+            "simplest within 1 % is kept: the committed default, then fewer vectors in flight,\na "
+            "plain batch, exact roots, narrower vectors.\n"
             "The choices hold for this CPU, compiler and these kernels; elsewhere build and "
             "library "
             "refuse them\nand say so. Exit code 1 if nothing passes verification, or --check "

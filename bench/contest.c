@@ -2,6 +2,7 @@
 
 #include "progress.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -123,6 +124,14 @@ static void take_sample(contestant *e, size_t round) {
 void contest_round(contest *c, size_t round) {
     for (size_t i = 0; c->status == ROD_OK && i < c->count; i++)
         take_sample(&c->entry[i], round);
+}
+
+double contest_shortest(contestant *e) {
+    const size_t frames = (e->frames + 3) / 4;
+    double least = INFINITY;
+    for (size_t done = 0; done < e->frames; done += frames)
+        least = fmin(least, simulation_step(&e->simulation, frames) / (double)frames);
+    return least;
 }
 
 void contest_run(contest *c, size_t rounds, const char *what) {

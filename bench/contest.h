@@ -40,6 +40,10 @@ void contest_prepare(contest *c, size_t rounds);
 /* Times every simulation once: round number `round`, counted from 0. */
 void contest_round(contest *c, size_t round);
 
+/* Takes as long as a sample, in up to four parts, and returns the seconds of a frame in the
+ * shortest: the first finds cold caches, and the machine interrupts some. After contest_prepare. */
+double contest_shortest(contestant *e);
+
 /* Times every simulation so many times, in turns. `what` is for the progress line. */
 void contest_run(contest *c, size_t rounds, const char *what);
 

@@ -51,9 +51,9 @@ static void add_columns(grid *g) {
     grid_column(g, "order", "order", "", GRID_TEXT);
     grid_column(g, "variant", "chosen", "", GRID_TEXT);
     grid_column(g, "source", "by", "", GRID_TEXT);
-    grid_column(g, "ns", "median", "ns", GRID_DIGITS(3));
+    grid_column(g, "ns", "time", "ns", GRID_DIGITS(3));
     grid_column(g, "fastest", "fastest", "", GRID_TEXT);
-    grid_column(g, "fastest_ns", "median", "ns", GRID_DIGITS(3));
+    grid_column(g, "fastest_ns", "time", "ns", GRID_DIGITS(3));
     grid_column(g, "behind", "behind", "%", GRID_DIGITS(2));
     grid_column(g, "behind_low", "at least", "%", GRID_DIGITS(2));
     grid_column(g, "behind_high", "at most", "%", GRID_DIGITS(2));
@@ -112,10 +112,12 @@ int table_chosen(const output *shown) {
     rod_status status = verified && tune_verify(10, verified, &failed) ? ROD_OK : ROD_E_MEMORY;
     if (status == ROD_OK)
         status = add_rows(g, verified);
-    grid_note(g, "Full accuracy, one core, workloads of `rodbench tune`. median: of an element and "
-                 "iteration. behind: how much longer the chosen variant takes than the fastest, "
-                 "measured in turns; with 95 %% confidence at least and at most.");
-    grid_finding(g, "A call of rod_step takes %.0f ns beside its frames.", dispatch);
+    grid_note(g,
+              "Full accuracy, one core, workloads of `rodbench tune`. time: of an element and "
+              "iteration, in the middle of 12 memories or more. behind: how much longer the chosen "
+              "variant takes than the fastest, measured in turns; with 95 %% confidence at least "
+              "and at most.");
+    grid_finding(g, "A call of rod_step takes %.1f ns beside its frames.", dispatch);
     grid_extra_number(g, "dispatch_ns", dispatch);
     const int code = status == ROD_OK ? output_grids("table", shown, &g, 1)
                                       : options_complain("table", "%s", rod_status_text(status));

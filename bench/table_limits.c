@@ -53,10 +53,12 @@ static void add_result(grid *g, const workload_result *r) {
 static void add_limit_notes(grid *g, size_t rounds) {
     grid_note(g,
               "float32, reciprocal roots of one Newton step, one core unless said; minimum and "
-              "median of %zu rounds in turns. time: a frame, or one iteration of the whole batch, "
+              "median of %zu rounds in turns, each in other memory; a round is the shortest of %d "
+              "turns. time: a frame, or one "
+              "iteration of the whole batch, "
               "which is the difference of frames of 50 and of 10 iterations. each: the same for "
               "one element and iteration.",
-              rounds);
+              rounds, (int)WORKLOADS_TURNS);
     grid_note(g,
               "of bound: what the counted arithmetic would take at the peak of multiply-adds, "
               "and of additions beside them, that was measured in this run (rodbench info), of a "

@@ -2,6 +2,8 @@
 
 #include "contest.h"
 #include "machine.h"
+#include "placements.h"
+#include "progress.h"
 #include "tables.h"
 
 #include <math.h>
@@ -26,27 +28,50 @@ typedef struct {
     double times;      /* as fast as on one thread; 0: not asked */
 } measurement;
 
-/* In turns, so that they can be compared. */
-static rod_status measure(measurement *m, size_t count, size_t rounds) {
+static contest_entry entry_of(const measurement *m) {
+    return (contest_entry){.scene = scene_named("hair"),
+                           .variant =
+                               simulation_variant(ROD_METHOD_QUATERNION, m->rods, STRAND_ELEMENTS),
+                           .order = rod_default_order(ROD_METHOD_QUATERNION),
+                           .rods = m->rods,
+                           .elements = STRAND_ELEMENTS,
+                           .iterations = STRAND_ITERATIONS,
+                           .threads = m->threads};
+}
+
+/* In one memory: a million rods take seconds to build. */
+static rod_status measure_alone(measurement *m, size_t rounds) {
     contest c = {0};
-    for (size_t i = 0; i < count; i++) {
-        const contest_entry e = {
-            .scene = scene_named("hair"),
-            .variant = simulation_variant(ROD_METHOD_QUATERNION, m[i].rods, STRAND_ELEMENTS),
-            .order = rod_default_order(ROD_METHOD_QUATERNION),
-            .rods = m[i].rods,
-            .elements = STRAND_ELEMENTS,
-            .iterations = STRAND_ITERATIONS,
-            .threads = m[i].threads};
-        contest_add(&c, &e, NULL);
-    }
+    const contest_entry e = entry_of(m);
+    contest_add(&c, &e, NULL);
     contest_run(&c, rounds, "strands");
-    for (size_t i = 0; c.status == ROD_OK && i < count; i++) {
-        m[i].frame = c.entry[i].frame;
-        m[i].bytes = rod_resident_bytes(c.entry[i].simulation.batch);
+    if (c.status == ROD_OK) {
+        m->frame = c.entry[0].frame;
+        m->bytes = rod_resident_bytes(c.entry[0].simulation.batch);
     }
     const rod_status status = c.status;
     contest_finish(&c);
+    return status;
+}
+
+/* In turns, each round in other memory, so that they can be compared. */
+static rod_status measure_together(measurement *m, size_t count, size_t rounds) {
+    placements *p = placements_create(count);
+    rod_status status = p ? ROD_OK : ROD_E_MEMORY;
+    for (size_t i = 0; p && i < count; i++) {
+        const contest_entry e = entry_of(&m[i]);
+        placements_add(p, &e);
+    }
+    for (size_t round = 0; status == ROD_OK && round < rounds; round++) {
+        progress_show("threads", round, rounds);
+        status = placements_round(p, 1);
+    }
+    progress_end();
+    for (size_t i = 0; status == ROD_OK && i < count; i++) {
+        m[i].frame = placements_statistics(p, i);
+        m[i].bytes = p->entry[i].resident_bytes;
+    }
+    placements_finish(p);
     return status;
 }
 
@@ -84,8 +109,8 @@ static grid *create(size_t rounds) {
         g,
         "Strands of %d elements, %d iterations, the default variant; minimum and median of "
         "%zu samples, one size after the other. One thread is timed by its CPU time, several "
-        "by the time that passes; against one thread: the same rods, in turns with them. Caches "
-        "end where the cost rises: rodbench info has their sizes.",
+        "by the time that passes; against one thread: the same rods, in turns with them, each "
+        "round in other memory. Caches end where the cost rises: rodbench info has their sizes.",
         STRAND_ELEMENTS, STRAND_ITERATIONS, rounds);
     grid_extra_number(g, "rounds", (double)rounds);
     return g;
@@ -98,7 +123,7 @@ static rod_status add_sizes(grid *g, size_t most, size_t rounds) {
     size_t last = 0;
     for (size_t i = 0; i < SIZES && sizes[i] <= most && status == ROD_OK; i++) {
         measurement m = {.rods = sizes[i], .threads = 1};
-        status = measure(&m, 1, rounds);
+        status = measure_alone(&m, rounds);
         if (status != ROD_OK)
             break;
         add(g, &m);
@@ -132,7 +157,7 @@ static rod_status add_threads(grid *g, size_t most, size_t rounds) {
     if (cores < 2)
         return ROD_OK;
     const size_t count = thread_counts(cores, most < MANY_RODS ? most : MANY_RODS, m);
-    const rod_status status = measure(m, count, rounds);
+    const rod_status status = measure_together(m, count, rounds);
     for (size_t i = 1; status == ROD_OK && i < count; i++) {
         m[i].times = m[0].frame.min / m[i].frame.min;
         add(g, &m[i]);

@@ -1,6 +1,6 @@
 #include "tune.h"
 
-#include "contest.h"
+#include "placements.h"
 #include "verify.h"
 
 #include <math.h>
@@ -11,17 +11,25 @@
 /* Who takes longer than this times the fastest of a first, short measurement is out. */
 static const double final_limit = 1.15;
 
+/* Who takes longer than this in the middle of two memories or more leaves the final (ratios of two
+ * variants in one memory each differ by 3 %). */
+static const double leaving_limit = 1.08;
+
 /* Who takes no longer than this is measured once more before that, in other memory: where a batch
  * happens to lie, and what else the machine does in a moment, costs as much. */
-static const double second_limit = 1.5;
+static const double second_limit = 1.35;
 
-/* No luck makes up for taking so many times as long. */
-static const double far_behind = 2.0;
+/* No luck makes up for taking so many times as long, nor for a first frame that takes longer by
+ * more than a cold cache and memory that was never touched cost. */
+static const double far_behind = 2.0, cold_seconds = 500e-6;
 
 /* A large batch takes longer to build than to time: who is far behind on a few rods gets none. */
 enum { FEW_RODS = 64 };
 
-enum { SHORT_ROUNDS = 3, LEAST_ROUNDS = 9, MOST_ROUNDS = 301, ROUNDS_BETWEEN_LOOKS = 6 };
+enum { SHORT_TURNS = 2, TURNS = 4, LEAST_ROUNDS = 12, ROUNDS_BETWEEN_LOOKS = 2 };
+
+/* When time is up before it began, a final is short. */
+enum { LATE_TURNS = 1, LATE_ROUNDS = RANK_LEAST };
 
 /* Small: within the second level of any cache. Large: beyond it, yet short enough to be repeated.
  */
@@ -95,13 +103,14 @@ static rod_status measure_alone(const rod_class *c, const tune_workload *w, cons
     contest alone = {0};
     const contest_entry e = entry_of(c, w, v);
     contest_add(&alone, &e, NULL);
-    contest_prepare(&alone, SHORT_ROUNDS);
-    *seconds = INFINITY;
-    for (size_t round = 0; alone.status == ROD_OK && round < SHORT_ROUNDS; round++) {
-        contest_round(&alone, round);
-        *seconds = fmin(*seconds, alone.entry[0].samples[round]);
-        if (*seconds > far_behind * best)
-            break;
+    *seconds = alone.status == ROD_OK ? simulation_step(&alone.entry[0].simulation, 1) : INFINITY;
+    if (*seconds < far_behind * best + cold_seconds) {
+        contest_prepare(&alone, 1);
+        for (size_t turn = 0; alone.status == ROD_OK && turn < SHORT_TURNS; turn++) {
+            *seconds = fmin(*seconds, contest_shortest(&alone.entry[0]));
+            if (*seconds > far_behind * best)
+                break;
+        }
     }
     const rod_status status = alone.status;
     contest_finish(&alone);
@@ -185,71 +194,92 @@ static rod_status measure_again(const rod_class *c, const tune_workload *w, cand
 
 /* ---------------------------------------------------------------- the final */
 
-static const rod_variant *variant_of(const contestant *e) {
-    return rod_variant_named(e->simulation.options.variant);
+static bool has_accuracy(const placed *e, rod_accuracy accuracy) {
+    return rod_variant_has_accuracy(e->entry.variant, accuracy);
 }
 
-static double median_of(const contestant *e, size_t rounds) {
-    double copy[MOST_ROUNDS];
-    memcpy(copy, e->samples, rounds * sizeof *copy);
-    return clock_statistics(copy, rounds).median;
+/* In those rounds that both took part in. */
+static rank_ratio ratio_of(const placed *slower, const placed *faster) {
+    const size_t rounds = slower->rounds < faster->rounds ? slower->rounds : faster->rounds;
+    return rank_compare(slower->seconds, faster->seconds, rounds);
 }
 
-/* The places of an accuracy, the fastest first. Returns whether no two of them need more rounds. */
-static bool rank(const contest *c, size_t rounds, rod_accuracy accuracy, const rod_variant *watched,
-                 tune_result *r) {
-    const contestant *fastest = NULL;
-    double least = INFINITY;
-    for (size_t i = 0; i < c->count; i++)
-        if (rod_variant_has_accuracy(variant_of(&c->entry[i]), accuracy) &&
-            median_of(&c->entry[i], rounds) < least) {
-            fastest = &c->entry[i];
-            least = median_of(fastest, rounds);
-        }
-    bool settled = true;
+static const placed *fastest(const placements *p, rod_accuracy accuracy) {
+    const placed *best = NULL;
+    for (size_t i = 0; i < p->count; i++) {
+        const placed *e = &p->entry[i];
+        if (!e->left && has_accuracy(e, accuracy) && (!best || ratio_of(e, best).ratio < 1.0))
+            best = e;
+    }
+    return best;
+}
+
+static void insert(tune_result *r, const tune_place *place) {
+    size_t at = r->places < TUNE_RANKED ? r->places++ : TUNE_RANKED;
+    for (; at > 0 && r->place[at - 1].seconds > place->seconds; at--)
+        if (at < TUNE_RANKED)
+            r->place[at] = r->place[at - 1];
+    if (at < TUNE_RANKED)
+        r->place[at] = *place;
+}
+
+static bool is_near_to_first(const rank_ratio *r) {
+    return r->low <= RANK_TIE && r->ratio <= leaving_limit;
+}
+
+/* The places of an accuracy, the fastest first, without those of whom too little is known because
+ * they left so soon. Who is not far behind stays in the final. */
+static void rank(placements *p, rod_accuracy accuracy, const rod_variant *watched, tune_result *r) {
+    const placed *best = fastest(p, accuracy);
+    const double seconds = best ? rank_middle(best->seconds, best->rounds) : 0.0;
     r->places = 0;
-    for (size_t i = 0; fastest && i < c->count; i++) {
-        const contestant *e = &c->entry[i];
-        if (!rod_variant_has_accuracy(variant_of(e), accuracy))
+    r->rounds = p->rounds;
+    r->settled = true;
+    for (size_t i = 0; best && i < p->count; i++) {
+        placed *e = &p->entry[i];
+        if (!has_accuracy(e, accuracy) || (e->left && e->rounds < RANK_LEAST))
             continue;
-        const tune_place place = {variant_of(e), median_of(e, rounds),
-                                  rank_compare(e->samples, fastest->samples, rounds)};
-        settled = settled && (e == fastest || rank_is_settled(&place.against));
+        tune_place place = {e->entry.variant, seconds, {1.0, 1.0, 1.0}};
+        if (e != best)
+            place.against = ratio_of(e, best);
+        place.seconds *= place.against.ratio;
+        r->settled = r->settled && (e == best || e->left || rank_is_settled(&place.against));
+        e->is_near = e->is_near || place.variant == watched || is_near_to_first(&place.against);
         if (place.variant == watched)
             r->watched = place;
-        size_t at = r->places < TUNE_RANKED ? r->places++ : TUNE_RANKED;
-        for (; at > 0 && r->place[at - 1].seconds > place.seconds; at--)
-            if (at < TUNE_RANKED)
-                r->place[at] = r->place[at - 1];
-        if (at < TUNE_RANKED)
-            r->place[at] = place;
+        insert(r, &place);
     }
-    r->rounds = rounds;
-    r->settled = settled;
-    return settled;
 }
 
-static bool rank_all(const contest *c, size_t rounds, const rod_variant *watched,
+/* Whether no two need more rounds. */
+static bool rank_all(placements *p, const rod_variant *watched,
                      tune_result results[ROD_ACCURACIES]) {
     bool settled = true;
-    for (int a = 0; a < ROD_ACCURACIES; a++)
-        settled = rank(c, rounds, (rod_accuracy)a, watched, &results[a]) && settled;
+    for (size_t i = 0; i < p->count; i++)
+        p->entry[i].is_near = false;
+    for (int a = 0; a < ROD_ACCURACIES; a++) {
+        rank(p, (rod_accuracy)a, watched, &results[a]);
+        settled = settled && results[a].settled;
+    }
+    for (size_t i = 0; i < p->count; i++)
+        p->entry[i].left = p->entry[i].left || !p->entry[i].is_near;
     return settled;
 }
 
-static rod_status run_final(contest *c, const rod_variant *watched, double deadline,
+static rod_status run_final(placements *p, const rod_variant *watched, double deadline,
                             tune_result results[ROD_ACCURACIES]) {
-    contest_prepare(c, MOST_ROUNDS);
-    for (size_t rounds = 1; c->status == ROD_OK && rounds <= MOST_ROUNDS; rounds++) {
-        contest_round(c, rounds - 1);
-        if (rounds < LEAST_ROUNDS)
+    rod_status status = ROD_OK;
+    bool is_over = p->count == 0;
+    while (status == ROD_OK && !is_over) {
+        const bool is_late = clock_wall_seconds() > deadline;
+        status = placements_round(p, is_late ? LATE_TURNS : TURNS);
+        if (p->rounds % ROUNDS_BETWEEN_LOOKS != 0)
             continue;
-        const bool is_late = clock_wall_seconds() > deadline || rounds == MOST_ROUNDS;
-        if (rounds % ROUNDS_BETWEEN_LOOKS == 0 || is_late)
-            if (rank_all(c, rounds, watched, results) || is_late)
-                break;
+        const bool is_clear = rank_all(p, watched, results);
+        is_over = p->rounds == PLACEMENTS_MOST || (is_clear && p->rounds >= LEAST_ROUNDS) ||
+                  (is_late && p->rounds >= LATE_ROUNDS);
     }
-    return c->status;
+    return status;
 }
 
 /* ---------------------------------------------------------------- choosing */
@@ -265,46 +295,57 @@ bool tune_is_simpler(const rod_variant *a, const rod_variant *b, const rod_class
     return a->lanes != b->lanes ? a->lanes < b->lanes : a < b;
 }
 
-static void choose(const rod_class *c, tune_result *r) {
+void tune_choose(const rod_class *c, tune_result *r) {
     r->verdict = r->places > 0 ? TUNE_CLEAR : TUNE_NONE;
     r->chosen = r->places > 0 ? r->place[0].variant : NULL;
     for (size_t i = 1; i < r->places; i++) {
         if (rank_is_slower(&r->place[i].against))
             continue;
         r->verdict = TUNE_TIE;
-        if (r->place[i].against.ratio <= RANK_TIE &&
+        if (r->place[i].against.ratio <= RANK_WORTH &&
             tune_is_simpler(r->place[i].variant, r->chosen, c))
             r->chosen = r->place[i].variant;
     }
 }
 
+static void add_finalists(placements *final, const rod_class *c, const tune_workload *w,
+                          const candidate *candidates, const rod_variant *watched) {
+    for (size_t i = 0; i < rod_variant_count(); i++)
+        if (is_finalist(candidates, i) || candidates[i].variant == watched) {
+            const contest_entry e = entry_of(c, w, candidates[i].variant);
+            placements_add(final, &e);
+        }
+}
+
+static size_t measured(const candidate *candidates, rod_accuracy accuracy) {
+    size_t count = 0;
+    for (size_t i = 0; i < rod_variant_count(); i++)
+        count += candidates[i].seconds > 0.0 &&
+                 rod_variant_has_accuracy(candidates[i].variant, accuracy);
+    return count;
+}
+
 rod_status tune_measure(const rod_class *c, const tune_workload *w, const bool *verified,
                         const rod_variant *watched, double deadline,
                         tune_result results[ROD_ACCURACIES]) {
-    candidate *candidates = calloc(rod_variant_count(), sizeof *candidates);
-    if (!candidates)
-        return ROD_E_MEMORY;
-    contest final = {.status = measure_all(c, w, verified, candidates)};
-    if (final.status == ROD_OK)
-        final.status = measure_again(c, w, candidates);
     memset(results, 0, ROD_ACCURACIES * sizeof *results);
-    for (size_t i = 0; final.status == ROD_OK && i < rod_variant_count(); i++)
-        if (is_finalist(candidates, i) || candidates[i].variant == watched) {
-            const contest_entry e = entry_of(c, w, candidates[i].variant);
-            contest_add(&final, &e, NULL);
-        }
-    const rod_status status =
-        final.count > 0 ? run_final(&final, watched, deadline, results) : final.status;
-    for (int a = 0; a < ROD_ACCURACIES; a++) {
-        rod_class of = *c;
-        of.accuracy = (rod_accuracy)a;
-        results[a].element_iterations = (double)(w->rods * w->elements * w->iterations);
-        for (size_t i = 0; i < rod_variant_count(); i++)
-            results[a].measured += candidates[i].seconds > 0.0 &&
-                                   rod_variant_has_accuracy(candidates[i].variant, of.accuracy);
-        choose(&of, &results[a]);
+    candidate *candidates = calloc(rod_variant_count(), sizeof *candidates);
+    placements *final = placements_create(rod_variant_count());
+    rod_status status =
+        candidates && final ? measure_all(c, w, verified, candidates) : ROD_E_MEMORY;
+    if (status == ROD_OK)
+        status = measure_again(c, w, candidates);
+    if (status == ROD_OK) {
+        add_finalists(final, c, w, candidates, watched);
+        status = run_final(final, watched, deadline, results);
     }
-    contest_finish(&final);
+    for (int a = 0; status == ROD_OK && a < ROD_ACCURACIES; a++) {
+        const rod_class of = {c->method, c->shape, c->order, (rod_accuracy)a};
+        results[a].element_iterations = (double)(w->rods * w->elements * w->iterations);
+        results[a].measured = measured(candidates, of.accuracy);
+        tune_choose(&of, &results[a]);
+    }
+    placements_finish(final);
     free(candidates);
     return status;
 }
@@ -320,13 +361,13 @@ void tune_reason(const tune_result *r, char *text, size_t size) {
     if (r->verdict == TUNE_NONE)
         snprintf(text, size, "nothing competes");
     else if (r->places == 1)
-        snprintf(text, size, "fastest of %zu, no other within 15 %%", r->measured);
+        snprintf(text, size, "fastest of %zu, no other within 8 %%", r->measured);
     else if (r->verdict == TUNE_CLEAR)
         snprintf(text, size, "fastest of %zu: %s takes %.1f %% longer (95 %%: %.1f to %.1f)",
                  r->measured, next->variant->name, percent(next->against.ratio),
                  percent(next->against.low), percent(next->against.high));
     else if (r->chosen == r->place[0].variant)
-        snprintf(text, size, "tie, the simplest: %s takes %.1f %% longer (95 %%: %.1f to %.1f)",
+        snprintf(text, size, "tie, kept: %s takes %.1f %% longer (95 %%: %.1f to %.1f)",
                  next->variant->name, percent(next->against.ratio), percent(next->against.low),
                  percent(next->against.high));
     else

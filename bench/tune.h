@@ -1,8 +1,8 @@
 /* Measures which kernel variant is the fastest for each class of batches.
  *
  * Of a method, shape and order, every variant that competes is timed alone, briefly; those that are
- * near the fastest of an accuracy enter the final, in which all take turns until the ranking is
- * clear or time is up. */
+ * near the fastest of an accuracy enter the final, in which all take turns, each round in other
+ * memory, until the ranking is clear or time is up. */
 #ifndef RODBENCH_TUNE_H
 #define RODBENCH_TUNE_H
 
@@ -13,14 +13,14 @@ enum { TUNE_RANKED = 8 };
 
 typedef struct {
     const rod_variant *variant;
-    double seconds;     /* of a frame, median */
+    double seconds;     /* of a frame, the middle of the rounds */
     rank_ratio against; /* the fastest */
 } tune_place;
 
 typedef enum {
     TUNE_NONE,  /* nobody competes */
     TUNE_CLEAR, /* the fastest, beyond doubt */
-    TUNE_TIE    /* others are as fast, as far as can be told: the simplest of them is chosen */
+    TUNE_TIE    /* others may be as fast: the simplest of those within 1 % is chosen */
 } tune_verdict;
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     tune_place watched;            /* of the watched variant, whatever its place */
     size_t measured;               /* variants that competed */
     size_t rounds;                 /* of the final */
-    bool settled;                  /* before time was up */
+    bool settled;                  /* whether more rounds would tell nothing */
     double element_iterations;     /* in a frame */
 } tune_result;
 
@@ -60,6 +60,10 @@ bool tune_verify(size_t frames, bool *verified, size_t *failed);
  * flight, a plain batch, no estimates of roots, narrower vectors, who is earlier in the registry.
  */
 bool tune_is_simpler(const rod_variant *a, const rod_variant *b, const rod_class *c);
+
+/* Fills in verdict and choice: of those that take less than RANK_WORTH times as long as the first
+ * of the places, and may be as fast, the simplest. */
+void tune_choose(const rod_class *c, tune_result *r);
 
 /* Why the chosen one was chosen, in a few words. */
 void tune_reason(const tune_result *r, char *text, size_t size);

@@ -1,6 +1,8 @@
 #include "workloads.h"
 
 #include "peak.h"
+#include "placements.h"
+#include "progress.h"
 #include "roofline.h"
 
 #include <math.h>
@@ -142,18 +144,23 @@ static rod_status choose(workload_result *r, size_t rounds) {
 
 /* ---------------------------------------------------------------- measuring */
 
-/* Places in the contest: of a frame and, where one iteration is asked for, of a longer one. */
+/* Indices of entries: of a frame and, where one iteration is asked for, of a longer one. */
 typedef struct {
     size_t frame, longer;
 } places;
 
-static places enter(contest *c, const workload *w, contest_entry e) {
-    places p = {contest_add(c, &e, NULL), SIZE_MAX};
+static size_t enter_one(placements *p, const contest_entry *e) {
+    placements_add(p, e);
+    return p->count - 1;
+}
+
+static places enter(placements *p, const workload *w, contest_entry e) {
+    places at = {enter_one(p, &e), SIZE_MAX};
     if (w->more_iterations > 0) {
         e.iterations = w->more_iterations;
-        p.longer = contest_add(c, &e, NULL);
+        at.longer = enter_one(p, &e);
     }
-    return p;
+    return at;
 }
 
 /* Differs in weights only. */
@@ -168,7 +175,7 @@ static const rod_variant *uniform_sibling(const rod_variant *v) {
     return v;
 }
 
-static places enter_other(contest *c, const workload_result *r) {
+static places enter_other(placements *p, const workload_result *r) {
     const workload *w = r->workload;
     contest_entry e = entry_of(w, r->variant, r->order);
     switch (w->against) {
@@ -186,18 +193,22 @@ static places enter_other(contest *c, const workload_result *r) {
     case AGAINST_NOTHING:
         return (places){SIZE_MAX, SIZE_MAX};
     }
-    return enter(c, w, e);
+    return enter(p, w, e);
 }
 
-static double span(const contest *c, const workload *w, places p, bool median) {
-    if (p.frame == SIZE_MAX)
+static double time_of(const placements *p, size_t index, bool median) {
+    const clock_stats stats = placements_statistics(p, index);
+    return median ? stats.median : stats.min;
+}
+
+static double span(const placements *p, const workload *w, places at, bool median) {
+    if (at.frame == SIZE_MAX)
         return 0.0;
-    const clock_stats *a = &c->entry[p.frame].frame;
-    if (p.longer == SIZE_MAX)
-        return median ? a->median : a->min;
-    const clock_stats *b = &c->entry[p.longer].frame;
-    const double difference = median ? b->median - a->median : b->min - a->min;
-    return difference / (double)(w->more_iterations - w->iterations);
+    const double frame = time_of(p, at.frame, median);
+    if (at.longer == SIZE_MAX)
+        return frame;
+    const double longer = time_of(p, at.longer, median);
+    return (longer - frame) / (double)(w->more_iterations - w->iterations);
 }
 
 /* At the peak rates, all that the workload computes. */
@@ -210,40 +221,57 @@ static double bound_of(const workload *w, const rod_variant *v, rod_order order)
     return each * (double)w->iterations * peak_frame_bound(v, order, rates, w->iterations);
 }
 
-static void read_result(const contest *c, workload_result *r, places own, places other) {
+static void read_result(const placements *p, workload_result *r, places own, places other) {
     const workload *w = r->workload;
     const double rods = w->against == AGAINST_TEXTBOOK ? (double)w->rods : 1.0;
-    r->seconds_min = span(c, w, own, false);
-    r->seconds_median = span(c, w, own, true);
-    r->against_min = rods * span(c, w, other, false);
-    r->against_median = rods * span(c, w, other, true);
+    r->seconds_min = span(p, w, own, false);
+    r->seconds_median = span(p, w, own, true);
+    r->against_min = rods * span(p, w, other, false);
+    r->against_median = rods * span(p, w, other, true);
     r->bound = bound_of(w, r->variant, r->order);
 }
 
-rod_status workloads_run(workload_result *results, size_t rounds, const char *only) {
-    places own[WORKLOADS], other[WORKLOADS];
-    contest c = {0};
-    for (size_t i = 0; i < WORKLOADS; i++) {
-        workload_result *r = &results[i];
-        *r = (workload_result){0};
+/* Chooses who is measured. */
+static rod_status choose_all(workload_result *results, size_t rounds, const char *only) {
+    rod_status status = ROD_OK;
+    for (size_t i = 0; status == ROD_OK && i < WORKLOADS; i++) {
+        results[i] = (workload_result){0};
         if (only && strcmp(only, workloads[i].key) != 0)
             continue;
-        r->workload = &workloads[i];
-        const rod_status status = choose(r, rounds);
-        if (status != ROD_OK) {
-            contest_finish(&c);
-            return status;
-        }
-        if (!r->variant)
-            continue;
-        own[i] = enter(&c, r->workload, entry_of(r->workload, r->variant, r->order));
-        other[i] = enter_other(&c, r);
+        results[i].workload = &workloads[i];
+        status = choose(&results[i], rounds);
     }
-    contest_run(&c, rounds, "measuring");
-    for (size_t i = 0; c.status == ROD_OK && i < WORKLOADS; i++)
-        if (results[i].variant)
-            read_result(&c, &results[i], own[i], other[i]);
-    const rod_status status = c.status;
-    contest_finish(&c);
     return status;
+}
+
+static rod_status measure(placements *p, workload_result *results, size_t rounds) {
+    places own[WORKLOADS], other[WORKLOADS];
+    rod_status status = ROD_OK;
+    for (size_t i = 0; i < WORKLOADS; i++)
+        if (results[i].variant) {
+            const workload_result *r = &results[i];
+            own[i] = enter(p, r->workload, entry_of(r->workload, r->variant, r->order));
+            other[i] = enter_other(p, r);
+        }
+    for (size_t round = 0; status == ROD_OK && p->count > 0 && round < rounds; round++) {
+        progress_show("measuring", round, rounds);
+        status = placements_round(p, WORKLOADS_TURNS);
+    }
+    progress_end();
+    for (size_t i = 0; status == ROD_OK && i < WORKLOADS; i++)
+        if (results[i].variant)
+            read_result(p, &results[i], own[i], other[i]);
+    return status;
+}
+
+rod_status workloads_run(workload_result *results, size_t rounds, const char *only) {
+    const rod_status status = choose_all(results, rounds, only);
+    if (status != ROD_OK)
+        return status;
+    placements *p = placements_create(4 * WORKLOADS);
+    if (!p)
+        return ROD_E_MEMORY;
+    const rod_status measured = measure(p, results, rounds);
+    placements_finish(p);
+    return measured;
 }

@@ -39,8 +39,12 @@ typedef struct {
     double bound;                       /* seconds at the measured peak; 0: unknown */
 } workload_result;
 
+/* Of a round, all in one memory; the shortest counts. */
+enum { WORKLOADS_TURNS = 3 };
+
 /* Chooses the fastest full-accuracy variant for each workload, then measures all of them and what
- * they are compared with in so many rounds, in turns. `results` has room for workloads_count().
+ * they are compared with in so many rounds, in turns, each round in other memory: where a batch
+ * lies costs up to a tenth. At most PLACEMENTS_MOST. `results` has room for workloads_count().
  * `only`: the key of one that alone is measured, and the others stay without a workload; or NULL.
  */
 rod_status workloads_run(workload_result *results, size_t rounds, const char *only);

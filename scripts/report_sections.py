@@ -71,7 +71,8 @@ def tiles(data):
         (f"{digits(same['batch'])} x", f"the cost of PBER against a quaternion rod at the same iterations; "
          f"the paper found {published(data, 'ks16-ratio-same-iterations', False)} x"),
         (f"{1e6 / strands['min_us']:.0f} fps", f"47,000 strands of 20 elements, 2 iterations, one core "
-         f"({digits(1e-3 * strands['min_us'])} ms min, {digits(1e-3 * strands['median_us'])} ms median)"),
+         f"({digits(1e-3 * strands['min_us'])} ms min, {digits(1e-3 * strands['median_us'])} ms median of "
+         f"{data['limits']['rounds']:.0f} memories)"),
     ]
     return '<ul class="tiles">' + "".join(f"<li><b>{big}</b>{small}</li>" for big, small in entries) + "</ul>"
 
@@ -288,12 +289,18 @@ def scaling(data, drawn):
                    how(data["steps"]["steps"]["scaling"]["command"]))
 
 
+def times_as_fast(seconds, other):
+    """How fast the first is beside the other: differences below 5 % mean nothing."""
+    ratio = other / seconds
+    return "as fast" if 0.95 <= ratio <= 1.05 else f"{digits(ratio)} times as fast"
+
+
 def accuracy(data, drawn):
     points = {(p["method"], p["norm"]): p for p in data["accuracy"]}
     exact, newton, bare = (points[("quaternion", n)] for n in ("exact", "newton", "bare"))
-    sentence = (f"A Newton step on the reciprocal root is {digits(exact['ns'] / newton['ns'])} times as fast as exact roots at an "
-                f"error of {newton['error']:.1e} of the length (exact: {exact['error']:.1e}); leaving it out is "
-                f"{digits(newton['ns'] / bare['ns'])} times as fast again, at {bare['error']:.1e}: such a variant is chosen only where it is asked for.")
+    sentence = (f"A Newton step on the reciprocal root is {times_as_fast(newton['ns'], exact['ns'])} as exact roots at an "
+                f"error of {newton['error']:.1e} of the length (exact: {exact['error']:.1e}); without it, "
+                f"a bare root is {times_as_fast(bare['ns'], newton['ns'])} as with it, at {bare['error']:.1e}: such a variant is chosen only where it is asked for.")
     return section("accuracy", "Accuracy of normalisation against speed", f'<p class="finding">{escape(sentence)}</p>',
                    figure(*drawn["accuracy"], f"Batch variants of {ISA_NAMES[exact['isa']]}, two vectors in flight. Error: largest "
                           "distance of a particle to the double-precision reference / rod length, over "

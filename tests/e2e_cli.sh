@@ -206,6 +206,8 @@ refuses table_into_a_file '--out' table table1 --out "$0"
 refuses table_into_no_folder '--out No such' table table1 --rounds 1000 --out "$tmp/none/deeper"
 refuses sweep_into_no_folder '--out No such' sweep scene1 --out "$tmp/none/deeper"
 refuses table_into_no_name '--out' table table1 --rounds 1000 --out ''
+refuses limits_in_too_many_memories '65 64' table limits --rounds 65
+refuses scaling_in_too_many_memories '65 64' table scaling --rounds 65
 refuses table1_with_rods '--rods table1' table table1 --rods 3
 refuses pber30_with_a_method '--method pber30' table pber30 --method pbd
 refuses rigid_damping_2 '--rigid-damping 0 1' run scene1 --method pbd --rigid-damping 2

@@ -27,12 +27,12 @@ make_limits() { # BOUND_OF_THE_FIRST
 mkdir "$tmp/measured"
 printf '{"rows": [{"rods": 1, "threads": 1, "ns": 9}, {"rods": 1000, "threads": 1, "ns": 1.0},
     {"rods": 3000, "threads": 1, "ns": 1.2}, {"rods": 3000, "threads": 2, "ns": 0.6}]}\n' >"$tmp/measured/scaling.json"
-make_chosen() { # SOURCE BEHIND
+make_chosen() { # SOURCE BEHIND AT_LEAST
     printf '{"dispatch_ns": 9, "rows": [{"shape": "one rod", "source": "%s", "variant": "v", ' "$1"
-    printf '"behind_low": %s}]}\n' "$2"
+    printf '"behind": %s, "behind_low": %s}]}\n' "$2" "$3"
 }
 
-make_chosen tuned 2 >"$tmp/measured/chosen.json"
+make_chosen tuned 2 1 >"$tmp/measured/chosen.json"
 make_limits 91 >"$tmp/measured/limits.json"
 see "$goals" "$tmp/measured" --strict
 check goals_that_are_met_pass test "$status" -eq 0
@@ -48,10 +48,11 @@ see "$goals" "$tmp/measured" --strict
 check a_missed_goal_fails_when_strict test "$status" -eq 1
 
 make_limits 91 >"$tmp/measured/limits.json"
-make_chosen tuned 4 >"$tmp/measured/chosen.json"
+make_chosen tuned 4 2 >"$tmp/measured/chosen.json"
 see "$goals" "$tmp/measured" --strict
 check a_tuned_choice_that_is_behind_is_missed grep -q '1 missed' "$tmp/out"
-make_chosen default 4 >"$tmp/measured/chosen.json"
+check what_is_beyond_doubt_is_said grep -q 'missed .*at least 2 %' "$tmp/out"
+make_chosen default 4 2 >"$tmp/measured/chosen.json"
 see "$goals" "$tmp/measured" --strict
 check a_default_has_no_such_goal test "$status" -eq 0
 

@@ -54,6 +54,8 @@ t = json.load(open(sys.argv[1]))
 assert t["schema"] == 1
 assert all(t[k] for k in ("cpu", "isas", "compiler", "registry", "sources"))
 assert len(t["choices"]) == 108 and all(c["reason"] and c["ranking"] for c in t["choices"])
+assert all(-100 < p["longer_percent_" + end] < 1e6
+           for c in t["choices"] for p in c["ranking"] for end in ("low", "high"))
 ' "$tmp/tuned/tuned.json"
 see "$rodbench" tune --check "$tmp/tuned/tuned.json"
 check tune_check_accepts_its_own_file test "$status" -eq 0

@@ -2,6 +2,7 @@
 
 #include "api.h"
 
+#include "placements.h"
 #include "tune.h"
 #include "tuned_file.h"
 
@@ -61,6 +62,82 @@ static void a_handful_of_rounds_says_nothing(void **state) {
     }
 }
 
+static void the_middle_is_the_median_of_the_means_of_pairs(void **state) {
+    (void)state;
+    const double values[4] = {1, 2, 3, 10}; /* means: 1 1.5 2 2 2.5 3 5.5 6 6.5 10 */
+    assert_true(fabs(rank_middle(values, 1) - 1.0) < 1e-12);
+    assert_true(fabs(rank_middle(values, 3) - 2.0) < 1e-12);
+    assert_true(fabs(rank_middle(values, 4) - 2.75) < 1e-12);
+    assert_true(isnan(rank_middle(values, 0)));
+}
+
+static void a_few_bad_memories_move_no_ranking(void **state) {
+    (void)state;
+    double a[16], b[16];
+    rod_random random = rod_random_seed(13);
+    for (size_t i = 0; i < 16; i++) {
+        a[i] = rod_random_between(&random, 0.999, 1.001) * (i % 8 == 3 ? 1.5 : 1.0);
+        b[i] = rod_random_between(&random, 0.999, 1.001);
+    }
+    const rank_ratio r = rank_compare(a, b, 16);
+    assert_true(r.ratio < 1.002 && r.low <= 1.0);
+    assert_false(rank_is_slower(&r));
+}
+
+/* ---------------------------------------------------------------- many memories */
+
+static void each_round_is_timed_once_and_who_left_in_none(void **state) {
+    (void)state;
+    placements *p = placements_create(2);
+    assert_non_null(p);
+    contest_entry e = {.scene = scene_named("hair"), .rods = 1, .elements = 4, .iterations = 1};
+    e.variant = rod_variant_named("pbd-scalar-u1-exact");
+    placements_add(p, &e);
+    e.variant = rod_variant_named("pbd-scalar-u2-exact");
+    placements_add(p, &e);
+    assert_ok(placements_round(p, 2));
+    p->entry[0].left = true;
+    assert_ok(placements_round(p, 1));
+    assert_ok(placements_round(p, 1));
+    assert_int_equal(p->rounds, 3);
+    assert_int_equal(p->entry[0].rounds, 1);
+    assert_int_equal(p->entry[1].rounds, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(p->entry[1].seconds[i] > 0.0 && isfinite(p->entry[1].seconds[i]));
+    placements_finish(p);
+}
+
+static void memory_is_held_as_far_as_it_is_bearable(void **state) {
+    (void)state;
+    placements *p = placements_create(1);
+    assert_non_null(p);
+    const contest_entry e = {.scene = scene_named("hair"),
+                             .variant = rod_variant_named("pbd-scalar-u1-exact"),
+                             .rods = 1,
+                             .elements = 4,
+                             .iterations = 1};
+    placements_add(p, &e);
+    assert_ok(placements_round(p, 1));
+    assert_ok(placements_round(p, 1));
+    assert_int_equal(p->oldest, 0);
+    p->bytes += 1e12;
+    assert_ok(placements_round(p, 1));
+    assert_int_equal(p->oldest, 2);
+    placements_finish(p);
+}
+
+static void what_cannot_be_simulated_is_told(void **state) {
+    (void)state;
+    placements *p = placements_create(1);
+    assert_non_null(p);
+    const contest_entry e = {.scene = scene_named("hair"),
+                             .variant = rod_variant_named("pbd-scalar-u1-exact"),
+                             .rods = SIZE_MAX};
+    placements_add(p, &e);
+    assert_int_not_equal(placements_round(p, 1), ROD_OK);
+    placements_finish(p);
+}
+
 /* ---------------------------------------------------------------- who competes and wins */
 
 static void what_failed_verification_or_is_not_native_never_competes(void **state) {
@@ -91,6 +168,31 @@ static void fewer_vectors_in_flight_are_simpler(void **state) {
     const rod_variant *two = rod_variant_named("pbd-scalar-u2-exact");
     assert_true(tune_is_simpler(one, two, &c));
     assert_false(tune_is_simpler(two, one, &c));
+}
+
+/* Two places, of which the second takes so much longer and is the simpler one. */
+static tune_result two_places(double ratio, double low) {
+    return (tune_result){
+        .place = {{.variant = rod_variant_named("pbd-scalar-u2-exact"), .against = {1, 1, 1}},
+                  {.variant = rod_variant_named("pbd-scalar-u1-newton"),
+                   .against = {ratio, low, 2 * ratio - low}}},
+        .places = 2};
+}
+
+static void a_tie_keeps_the_simpler_variant_within_one_percent(void **state) {
+    (void)state;
+    const rod_class c = {ROD_METHOD_PBD, ROD_SHAPE_ONE, ROD_ORDER_CROSS, ROD_ACCURACY_FULL};
+    tune_result near = two_places(1.008, 0.99), doubtful = two_places(1.05, 0.99),
+                slower = two_places(1.05, 1.04);
+    tune_choose(&c, &near);
+    assert_int_equal(near.verdict, TUNE_TIE);
+    assert_ptr_equal(near.chosen, near.place[1].variant);
+    tune_choose(&c, &doubtful);
+    assert_int_equal(doubtful.verdict, TUNE_TIE);
+    assert_ptr_equal(doubtful.chosen, doubtful.place[0].variant);
+    tune_choose(&c, &slower);
+    assert_int_equal(slower.verdict, TUNE_CLEAR);
+    assert_ptr_equal(slower.chosen, slower.place[0].variant);
 }
 
 /* A real measurement, as short as it gets, in which the widest variants failed verification. */
@@ -304,9 +406,15 @@ int main(void) {
         cmocka_unit_test(the_interval_holds_the_true_ratio_nineteen_times_in_twenty),
         cmocka_unit_test(a_difference_below_the_noise_is_a_tie),
         cmocka_unit_test(a_handful_of_rounds_says_nothing),
+        cmocka_unit_test(the_middle_is_the_median_of_the_means_of_pairs),
+        cmocka_unit_test(a_few_bad_memories_move_no_ranking),
+        cmocka_unit_test(each_round_is_timed_once_and_who_left_in_none),
+        cmocka_unit_test(memory_is_held_as_far_as_it_is_bearable),
+        cmocka_unit_test(what_cannot_be_simulated_is_told),
         cmocka_unit_test(what_failed_verification_or_is_not_native_never_competes),
         cmocka_unit_test(the_committed_default_is_the_simplest),
         cmocka_unit_test(fewer_vectors_in_flight_are_simpler),
+        cmocka_unit_test(a_tie_keeps_the_simpler_variant_within_one_percent),
         cmocka_unit_test(a_variant_that_failed_verification_is_not_chosen),
         cmocka_unit_test(nothing_wins_where_nothing_is_verified),
         cmocka_unit_test(workloads_are_of_their_shape),
