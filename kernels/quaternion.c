@@ -106,64 +106,74 @@ static void align_orientations(const work *s, int stream) {
 
 /* Most frames of most rods need no flip, and a glance shows it. Rest vectors are laid in the same
  * loop: their stores take no time where there is so much else to compute. */
-ROD_INLINE uint32_t lay_rows(const work *s, const rod_frame *f, const frame_factors *k, int stream,
-                             row_range r, rod_norm norm) {
-    const vf limit = loose_limit(s, stream);
+ROD_INLINE uint32_t lay_rows(const work *s, const rod_frame *f, const frame_factors *k, row_range r,
+                             instance i) {
+    vf limit[2];
+    ROD_ABREAST(j, i.unroll, limit[j] = loose_limit(s, j));
     uint32_t loose = 0;
-    for (size_t i = r.particle; i < r.particles_end; i++)
-        lay_particle(s, f, k, i, stream, is_plain_particle(s->block, i));
+    for (size_t p = r.particle; p < r.particles_end; p++)
+        ROD_ABREAST(j, i.unroll, lay_particle(s, f, &k[j], p, j, is_plain_particle(s->block, p)));
     if (r.element >= r.elements_end)
         return 0;
-    vfq before =
-        lay_orientation(s, k, r.element, stream, is_plain_element(s->block, r.element), norm);
+    vfq before[2];
+    ROD_ABREAST(j, i.unroll,
+                before[j] = lay_orientation(s, &k[j], r.element, j,
+                                            is_plain_element(s->block, r.element), i.norm));
     for (size_t e = r.element + 1; e < r.elements_end; e++) {
-        const vfq u = lay_orientation(s, k, e, stream, is_plain_element(s->block, e), norm);
-        lay_rest(s, e - 1, stream);
-        loose |= loose_bits(limit, before, u);
-        before = u;
+        vfq u[2];
+        ROD_ABREAST(j, i.unroll,
+                    u[j] = lay_orientation(s, &k[j], e, j, is_plain_element(s->block, e), i.norm));
+        ROD_ABREAST(j, i.unroll, lay_rest(s, e - 1, j));
+        ROD_ABREAST(j, i.unroll, loose |= loose_bits(limit[j], before[j], u[j]));
+        ROD_ABREAST(j, i.unroll, before[j] = u[j]);
     }
     return loose;
 }
 
-ROD_INLINE void predict_stream(const work *shared, const rod_frame *f, int stream, instance i) {
+ROD_INLINE void predict_streams(const work *shared, const rod_frame *f, instance i) {
     const rod_block block = *shared->block;
     const work known = specialised_with(shared, &block, i), *s = &known;
-    const frame_factors k = frame_factors_of(s, f, stream);
-    vf_store(block.flips + (size_t)stream * VF_LANES, vf_zero());
+    frame_factors k[2];
+    ROD_ABREAST(j, i.unroll, k[j] = frame_factors_of(s, f, j));
+    ROD_ABREAST(j, i.unroll, vf_store(block.flips + (size_t)j * VF_LANES, vf_zero()));
     uint32_t loose = 0;
     if (predicts_beside(shared, f)) {
         const left_out r = not_predicted_beside(shared);
         for (size_t part = 0; part < 2; part++)
-            loose |= lay_rows(s, f, &k, stream, r.part[part], i.norm);
+            loose |= lay_rows(s, f, k, r.part[part], i);
         if (loose == 0)
             return;
     }
-    loose = lay_rows(s, f, &k, stream, all_rows(s), i.norm);
+    loose = lay_rows(s, f, k, all_rows(s), i);
     remember_loose(shared, loose);
-    if (loose != 0)
+    for (int stream = 0; loose != 0 && stream < i.unroll; stream++)
         align_orientations(shared, stream);
 }
 
-ROD_INLINE void update_rows(const work *s, const rod_frame *f, const frame_factors *k, int stream,
-                            row_range r, bool has_length, rod_norm norm) {
-    for (size_t i = r.particle; i < r.particles_end; i++)
-        update_scaled_particle(s, f, k, i, stream, is_plain_particle(s->block, i));
+ROD_INLINE void update_rows(const work *s, const rod_frame *f, const frame_factors *k, row_range r,
+                            bool has_length, instance i) {
+    for (size_t p = r.particle; p < r.particles_end; p++)
+        ROD_ABREAST(j, i.unroll,
+                    update_scaled_particle(s, f, &k[j], p, j, is_plain_particle(s->block, p)));
     for (size_t e = r.element; e < r.elements_end; e++)
-        update_orientation(s, k, e, stream, is_plain_element(s->block, e), has_length, norm);
+        ROD_ABREAST(
+            j, i.unroll,
+            update_orientation(s, &k[j], e, j, is_plain_element(s->block, e), has_length, i.norm));
 }
 
-ROD_INLINE void update_stream(const work *shared, const rod_frame *f, int stream, instance i) {
+ROD_INLINE void update_streams(const work *shared, const rod_frame *f, instance i) {
     const rod_block block = *shared->block;
     const work known = specialised_with(shared, &block, i), *s = &known;
-    const frame_factors k = frame_factors_of(s, f, stream);
+    frame_factors k[2];
+    ROD_ABREAST(j, i.unroll, k[j] = frame_factors_of(s, f, j));
     const bool has_length = leaves_units(f->order);
     if (!updates_beside(shared, f)) {
-        update_rows(s, f, &k, stream, all_rows(s), has_length, i.norm);
+        update_rows(s, f, k, all_rows(s), has_length, i);
         return;
     }
     const left_out r = not_updated_beside(shared);
     for (size_t part = 0; part < 2; part++)
-        update_rows(s, f, &k, stream, r.part[part], true, i.norm);
+        update_rows(s, f, k, r.part[part], true, i);
 }
 
 /* Once for each number of lanes and each kind of root, so that the compiler knows them: most of
@@ -171,15 +181,15 @@ ROD_INLINE void update_stream(const work *shared, const rod_frame *f, int stream
 #define ROD_AROUND(norm)                                                                           \
     static void predict_##norm(const work *s, const rod_frame *f) {                                \
         if (s->unroll == 1)                                                                        \
-            predict_stream(s, f, 0, (instance){1, NORM_##norm, false});                            \
-        for (int stream = 0; s->unroll == 2 && stream < 2; stream++)                               \
-            predict_stream(s, f, stream, (instance){2, NORM_##norm, false});                       \
+            predict_streams(s, f, (instance){1, NORM_##norm, false});                              \
+        else                                                                                       \
+            predict_streams(s, f, (instance){2, NORM_##norm, false});                              \
     }                                                                                              \
     static void update_##norm(const work *s, const rod_frame *f) {                                 \
         if (s->unroll == 1)                                                                        \
-            update_stream(s, f, 0, (instance){1, NORM_##norm, false});                             \
-        for (int stream = 0; s->unroll == 2 && stream < 2; stream++)                               \
-            update_stream(s, f, stream, (instance){2, NORM_##norm, false});                        \
+            update_streams(s, f, (instance){1, NORM_##norm, false});                               \
+        else                                                                                       \
+            update_streams(s, f, (instance){2, NORM_##norm, false});                               \
     }
 
 ROD_AROUND(exact)
