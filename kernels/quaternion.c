@@ -104,30 +104,79 @@ static void align_orientations(const work *s, int stream) {
     vf_store(s->block->flips + (size_t)stream * VF_LANES, count);
 }
 
-/* Most frames of most rods need no flip, and a glance shows it. Rest vectors are laid in the same
- * loop: their stores take no time where there is so much else to compute. */
+/* Plain rows on which nothing acts, most of most batches, have loops of their own, which know it
+ * and ask no row. */
+ROD_INLINE rod_block quiet_block(const rod_block *b) {
+    rod_block quiet = *b;
+    quiet.force = quiet.torque = quiet.inertia = NULL;
+    return quiet;
+}
+
+/* Between `from` and `to`: the part of them that lies between `begin` and `end`. */
+typedef struct {
+    size_t from, to;
+} span;
+
+ROD_INLINE span span_between(size_t from, size_t to, size_t begin, size_t end) {
+    const size_t first = larger_of(from, smaller_of(begin, to));
+    return (span){first, larger_of(first, smaller_of(end, to))};
+}
+
+ROD_INLINE row_range quiet_part(const rod_block *b, row_range r) {
+    const bool acted = b->force || b->torque || b->inertia;
+    const size_t begin = b->uniform_begin, end = acted ? begin : b->uniform_end;
+    const span e = span_between(r.element, r.elements_end, begin, end);
+    const span p = span_between(r.particle, r.particles_end, begin, begin < end ? end + 1 : end);
+    return (row_range){e.from, e.to, p.from, p.to};
+}
+
+ROD_INLINE void lay_particles(const work *s, const rod_frame *f, const frame_factors *k, span of,
+                              bool plain, instance i) {
+    for (size_t p = of.from; p < of.to; p++)
+        ROD_ABREAST(j, i.unroll, lay_particle(s, f, &k[j], p, j, plain));
+}
+
+/* What the next element is compared with, and what was found. */
+typedef struct {
+    vf limit[2];
+    vfq before[2];
+    uint32_t loose;
+} glance;
+
+/* Rest vectors are laid in the same loop: their stores take no time where there is so much else to
+ * compute. */
+ROD_INLINE void lay_elements(const work *s, const frame_factors *k, span of, bool plain, glance *g,
+                             instance i) {
+    for (size_t e = of.from; e < of.to; e++) {
+        vfq u[2];
+        ROD_ABREAST(j, i.unroll, u[j] = lay_orientation(s, &k[j], e, j, plain, i.norm));
+        ROD_ABREAST(j, i.unroll, lay_rest(s, e - 1, j));
+        ROD_ABREAST(j, i.unroll, g->loose |= loose_bits(g->limit[j], g->before[j], u[j]));
+        ROD_ABREAST(j, i.unroll, g->before[j] = u[j]);
+    }
+}
+
+/* Most frames of most rods need no flip, and a glance shows it. The first element has none before
+ * it to be compared with. */
 ROD_INLINE uint32_t lay_rows(const work *s, const rod_frame *f, const frame_factors *k, row_range r,
                              instance i) {
-    vf limit[2];
-    ROD_ABREAST(j, i.unroll, limit[j] = loose_limit(s, j));
-    uint32_t loose = 0;
-    for (size_t p = r.particle; p < r.particles_end; p++)
-        ROD_ABREAST(j, i.unroll, lay_particle(s, f, &k[j], p, j, is_plain_particle(s->block, p)));
+    const rod_block block = quiet_block(s->block);
+    const work quiet = specialised_with(s, &block, i);
+    const size_t second = r.element + 1;
+    const row_range q =
+        quiet_part(s->block, (row_range){second, r.elements_end, r.particle, r.particles_end});
+    lay_particles(s, f, k, (span){r.particle, q.particle}, false, i);
+    lay_particles(&quiet, f, k, (span){q.particle, q.particles_end}, true, i);
+    lay_particles(s, f, k, (span){q.particles_end, r.particles_end}, false, i);
     if (r.element >= r.elements_end)
         return 0;
-    vfq before[2];
-    ROD_ABREAST(j, i.unroll,
-                before[j] = lay_orientation(s, &k[j], r.element, j,
-                                            is_plain_element(s->block, r.element), i.norm));
-    for (size_t e = r.element + 1; e < r.elements_end; e++) {
-        vfq u[2];
-        ROD_ABREAST(j, i.unroll,
-                    u[j] = lay_orientation(s, &k[j], e, j, is_plain_element(s->block, e), i.norm));
-        ROD_ABREAST(j, i.unroll, lay_rest(s, e - 1, j));
-        ROD_ABREAST(j, i.unroll, loose |= loose_bits(limit[j], before[j], u[j]));
-        ROD_ABREAST(j, i.unroll, before[j] = u[j]);
-    }
-    return loose;
+    glance g = {.loose = 0};
+    ROD_ABREAST(j, i.unroll, g.limit[j] = loose_limit(s, j));
+    ROD_ABREAST(j, i.unroll, g.before[j] = lay_orientation(s, &k[j], r.element, j, false, i.norm));
+    lay_elements(s, k, (span){second, q.element}, false, &g, i);
+    lay_elements(&quiet, k, (span){q.element, q.elements_end}, true, &g, i);
+    lay_elements(s, k, (span){q.elements_end, r.elements_end}, false, &g, i);
+    return g.loose;
 }
 
 ROD_INLINE void predict_streams(const work *shared, const rod_frame *f, instance i) {
@@ -150,15 +199,24 @@ ROD_INLINE void predict_streams(const work *shared, const rod_frame *f, instance
         align_orientations(shared, stream);
 }
 
+ROD_INLINE void update_part(const work *s, const rod_frame *f, const frame_factors *k, row_range r,
+                            bool plain, bool has_length, instance i) {
+    for (size_t p = r.particle; p < r.particles_end; p++)
+        ROD_ABREAST(j, i.unroll, update_scaled_particle(s, f, &k[j], p, j, plain));
+    for (size_t e = r.element; e < r.elements_end; e++)
+        ROD_ABREAST(j, i.unroll, update_orientation(s, &k[j], e, j, plain, has_length, i.norm));
+}
+
 ROD_INLINE void update_rows(const work *s, const rod_frame *f, const frame_factors *k, row_range r,
                             bool has_length, instance i) {
-    for (size_t p = r.particle; p < r.particles_end; p++)
-        ROD_ABREAST(j, i.unroll,
-                    update_scaled_particle(s, f, &k[j], p, j, is_plain_particle(s->block, p)));
-    for (size_t e = r.element; e < r.elements_end; e++)
-        ROD_ABREAST(
-            j, i.unroll,
-            update_orientation(s, &k[j], e, j, is_plain_element(s->block, e), has_length, i.norm));
+    const rod_block block = quiet_block(s->block);
+    const work quiet = specialised_with(s, &block, i);
+    const row_range q = quiet_part(s->block, r);
+    const row_range before = {r.element, q.element, r.particle, q.particle};
+    const row_range behind = {q.elements_end, r.elements_end, q.particles_end, r.particles_end};
+    update_part(s, f, k, before, false, has_length, i);
+    update_part(&quiet, f, k, q, true, has_length, i);
+    update_part(s, f, k, behind, false, has_length, i);
 }
 
 ROD_INLINE void update_streams(const work *shared, const rod_frame *f, instance i) {
