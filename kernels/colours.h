@@ -43,42 +43,56 @@ ROD_INLINE void return_behind(const work *s, size_t row, size_t components) {
 
 /* ---------------------------------------------------------------- red-black */
 
-ROD_INLINE void project_rows(const work *s, bool joints, size_t row, int count, rod_norm norm) {
-    const place at[] = {{row, 0}, {row + COLOURS, 0}};
+/* All rows of a colour; one row. Functions of their own: inlined into all places that call them, a
+ * sweep would be more code than the first cache holds. */
+typedef void project_rows(const work *s, size_t first);
+
+typedef struct {
+    project_rows *colour, *one;
+} projection;
+
+ROD_INLINE void project_places(const work *s, bool joints, const place *at, int count,
+                               rod_norm norm) {
     if (joints)
         project_joints(s, at, count, false, norm);
     else
         project_elements(s, at, count, false, norm);
 }
 
-/* All rows of a colour, two by two: three or four abreast were no faster on AVX2, where they spill.
- */
-ROD_INLINE void project_colour(const work *s, bool joints, size_t colour, rod_norm norm) {
-    size_t row = colour;
-    for (; row + COLOURS < s->elements; row += 2 * COLOURS)
-        project_rows(s, joints, row, 2, norm);
-    if (row < s->elements)
-        project_rows(s, joints, row, 1, norm);
+/* Two by two: three or four abreast were no faster on AVX2, where they spill. */
+ROD_INLINE void project_colour(const work *shared, bool joints, size_t row, rod_norm norm) {
+    const work s = known_chunk(shared);
+    align_stack();
+    for (; row + COLOURS < s.elements; row += 2 * COLOURS)
+        project_places(&s, joints, (const place[]){{row, 0}, {row + COLOURS, 0}}, 2, norm);
+    if (row < s.elements)
+        project_places(&s, joints, &(place){row, 0}, 1, norm);
+}
+
+ROD_INLINE void project_row(const work *shared, bool joints, size_t row, rod_norm norm) {
+    const work s = known_chunk(shared);
+    align_stack();
+    project_places(&s, joints, &(place){row, 0}, 1, norm);
 }
 
 /* An element needs the next row's particle; only the last colour has the last row. */
-ROD_INLINE void sweep_elements(const work *s, rod_norm norm) {
-    project_colour(s, false, 0, norm);
-    project_colour(s, false, 1, norm);
+ROD_INLINE void sweep_elements(const work *s, projection elements) {
+    elements.colour(s, 0);
+    elements.colour(s, 1);
     fetch_behind(s, 0, PARTICLE);
-    project_colour(s, false, 2, norm);
+    elements.colour(s, 2);
     return_behind(s, 0, PARTICLE);
 }
 
 /* A joint needs the next row and the particle behind it. */
-ROD_INLINE void sweep_joints(const work *s, rod_norm norm) {
-    project_colour(s, true, 0, norm);
+ROD_INLINE void sweep_joints(const work *s, projection joints) {
+    joints.colour(s, 0);
     fetch_behind(s, 0, PARTICLE);
-    project_colour(s, true, 1, norm);
+    joints.colour(s, 1);
     return_behind(s, 0, PARTICLE);
     fetch_behind(s, 0, STATE_ROW);
     fetch_behind(s, 1, PARTICLE);
-    project_colour(s, true, 2, norm);
+    joints.colour(s, 2);
     return_behind(s, 0, STATE_ROW);
     return_behind(s, 1, PARTICLE);
 }
@@ -86,9 +100,7 @@ ROD_INLINE void sweep_joints(const work *s, rod_norm norm) {
 /* ---------------------------------------------------------------- one by one */
 
 /* Any order, for completeness: whole rows are projected in a copy, and of each one lane is kept. */
-typedef void project_row(const work *s, size_t row);
-
-static void project_one(const work *s, size_t index, size_t points, project_row *project) {
+static void project_one(const work *s, size_t index, size_t points, project_rows *project) {
     const size_t rows = s->elements, row = index % rows, floats = STATE_ROW * VF_LANES;
     work trial = *s;
     trial.state = s->state + (rows + 2) * floats;
@@ -106,56 +118,55 @@ static void project_one(const work *s, size_t index, size_t points, project_row 
     }
 }
 
-/* One row of elements, of joints. */
-typedef struct {
-    project_row *element, *joint;
-} row_projections;
-
-static void sweep_one_by_one(const work *s, rod_order order, row_projections one) {
+static void sweep_one_by_one(const work *s, rod_order order, projection elements,
+                             projection joints) {
     const size_t n = s->block->elements;
     for (size_t k = 0; k < n; k++)
-        project_one(s, rod_order_index(ROD_METHOD_PBER, order, n, k), 2, one.element);
+        project_one(s, rod_order_index(ROD_METHOD_PBER, order, n, k), 2, elements.one);
     for (size_t k = 0; k + 1 < n; k++)
-        project_one(s, rod_order_index(ROD_METHOD_PBER, order, n - 1, k), 3, one.joint);
+        project_one(s, rod_order_index(ROD_METHOD_PBER, order, n - 1, k), 3, joints.one);
 }
 
 /* ---------------------------------------------------------------- the frame */
 
-ROD_INLINE void solve(const work *s, const work *shared, const rod_frame *f, rod_norm norm,
-                      row_projections one) {
-    align_stack();
+ROD_INLINE void solve(const work *s, const rod_frame *f, projection elements, projection joints) {
     for (size_t i = 0; i < f->iterations; i++) {
         if (f->order == ROD_ORDER_REDBLACK) {
-            sweep_elements(s, norm);
-            sweep_joints(s, norm);
+            sweep_elements(s, elements);
+            sweep_joints(s, joints);
         } else {
-            sweep_one_by_one(shared, f->order, one);
+            sweep_one_by_one(s, f->order, elements, joints);
         }
     }
 }
 
 ROD_INLINE void run_frame(const rod_block *b, const rod_frame *f, float *scratch, rod_norm norm,
-                          row_projections one) {
+                          projection elements, projection joints) {
     const work shared = chunk_work(b, scratch, norm), s = known_chunk(&shared);
     if (b->changed)
         prepare(&shared);
     predict(&s, f);
-    solve(&s, &shared, f, norm, one);
+    solve(&shared, f, elements, joints);
     update(&s, f);
 }
 
+#define ROD_PROJECTIONS(kind, joints, norm)                                                        \
+    __attribute__((noinline)) static void kind##_colour_##norm(const work *s, size_t row) {        \
+        project_colour(s, joints, row, NORM_##norm);                                               \
+    }                                                                                              \
+    static void kind##_row_##norm(const work *s, size_t row) {                                     \
+        project_row(s, joints, row, NORM_##norm);                                                  \
+    }
+
 #define ROD_INSTANCE(method, isa, norm)                                                            \
-    static void element_row_##norm(const work *s, size_t row) {                                    \
-        element_stream(s, row, 0, false, NORM_##norm);                                             \
-    }                                                                                              \
-    static void joint_row_##norm(const work *s, size_t row) {                                      \
-        joint_stream(s, row, 0, false, NORM_##norm);                                               \
-    }                                                                                              \
+    ROD_PROJECTIONS(element, false, norm)                                                          \
+    ROD_PROJECTIONS(joint, true, norm)                                                             \
     rod_kernel ROD_CHUNKED_SYMBOL(method, isa, norm);                                              \
     void ROD_CHUNKED_SYMBOL(method, isa, norm)(const rod_block *block, const rod_frame *frame,     \
                                                float *scratch) {                                   \
         run_frame(block, frame, scratch, NORM_##norm,                                              \
-                  (row_projections){element_row_##norm, joint_row_##norm});                        \
+                  (projection){element_colour_##norm, element_row_##norm},                         \
+                  (projection){joint_colour_##norm, joint_row_##norm});                            \
     }
 
 /* Expands its arguments before the list pastes them. */
