@@ -138,8 +138,8 @@ ROD_INLINE void lay_particles(const work *s, const rod_frame *f, const frame_fac
 
 /* What the next element is compared with, and what was found. */
 typedef struct {
-    vf limit[2];
-    vfq before[2];
+    vf limit[ROD_MOST_ABREAST];
+    vfq before[ROD_MOST_ABREAST];
     uint32_t loose;
 } glance;
 
@@ -148,7 +148,7 @@ typedef struct {
 ROD_INLINE void lay_elements(const work *s, const frame_factors *k, span of, bool plain, glance *g,
                              instance i) {
     for (size_t e = of.from; e < of.to; e++) {
-        vfq u[2];
+        vfq u[ROD_MOST_ABREAST];
         ROD_ABREAST(j, i.unroll, u[j] = lay_orientation(s, &k[j], e, j, plain, i.norm));
         ROD_ABREAST(j, i.unroll, lay_rest(s, e - 1, j));
         ROD_ABREAST(j, i.unroll, g->loose |= loose_bits(g->limit[j], g->before[j], u[j]));
@@ -182,7 +182,7 @@ ROD_INLINE uint32_t lay_rows(const work *s, const rod_frame *f, const frame_fact
 ROD_INLINE void predict_streams(const work *shared, const rod_frame *f, instance i) {
     const rod_block block = *shared->block;
     const work known = specialised_with(shared, &block, i), *s = &known;
-    frame_factors k[2];
+    frame_factors k[ROD_MOST_ABREAST];
     ROD_ABREAST(j, i.unroll, k[j] = frame_factors_of(s, f, j));
     ROD_ABREAST(j, i.unroll, vf_store(block.flips + (size_t)j * VF_LANES, vf_zero()));
     uint32_t loose = 0;
@@ -222,7 +222,7 @@ ROD_INLINE void update_rows(const work *s, const rod_frame *f, const frame_facto
 ROD_INLINE void update_streams(const work *shared, const rod_frame *f, instance i) {
     const rod_block block = *shared->block;
     const work known = specialised_with(shared, &block, i), *s = &known;
-    frame_factors k[2];
+    frame_factors k[ROD_MOST_ABREAST];
     ROD_ABREAST(j, i.unroll, k[j] = frame_factors_of(s, f, j));
     const bool has_length = leaves_units(f->order);
     if (!updates_beside(shared, f)) {
