@@ -71,22 +71,26 @@ ld_libraries = -fopenmp -lm
 endif
 
 # The order of a kernel's steps decides how long it waits for results, and what does not fit into
-# registers. Where the order that is written was found by measuring, gcc is kept from changing it;
-# where a projection is longer than a CPU looks ahead, gcc finds a better one. The others were not
-# faster either way, and have gcc's defaults.
-ifeq ($(machine)$(findstring clang,$(shell $(CC) --version)),x86_64)
+# registers. Where the order that is written was found by measuring, a compiler is kept from changing
+# it; where a projection is longer than a CPU looks ahead, gcc finds a better one. The others were not
+# faster either way, and have the compiler's defaults.
+compiler_name := $(if $(findstring clang,$(shell $(CC) --version)),clang,gcc)
+ifeq ($(machine) $(compiler_name),x86_64 gcc)
 as_written := -fno-gcse -fno-tree-pre -fno-tree-ter
+as_written_in := quaternion.avx512
 rearranged := -fschedule-insns -fsched-pressure
+rearranged_in := quaternion_chunked.avx2 quaternion_wave.avx2 pber.sse41 pber.avx2 pber.avx512 pbd.avx2
+else ifeq ($(machine) $(compiler_name),x86_64 clang)
+# Not a documented option: not every clang need have it.
+as_written := $(shell $(CC) -mllvm -misched-topdown -x c -c /dev/null -o /dev/null 2> /dev/null && \
+	echo -mllvm -misched-topdown)
+as_written_in := $(foreach isa,avx2 avx512,quaternion.$(isa) pber.$(isa) pbd.$(isa) pber_chunked.$(isa)) \
+	quaternion_wave.avx512 pbd_chunked.avx512
 endif
-arrangement = $($(arrangement_$(basename $(notdir $@))))
-arrangement_quaternion.avx512 := as_written
-arrangement_quaternion_chunked.avx2 := rearranged
-arrangement_quaternion_wave.avx2 := rearranged
-arrangement_pber.sse41 := rearranged
-arrangement_pber.avx2 := rearranged
-arrangement_pber.avx512 := rearranged
-arrangement_pbd.avx2 := rearranged
-arrangements := $(foreach v,$(sort $(filter arrangement_%,$(.VARIABLES))),$(v:arrangement_%=%) $($($(v))))
+arranged_in = $(filter $(basename $(notdir $@)),$(1))
+arrangement = $(if $(call arranged_in,$(as_written_in)),$(as_written)) \
+	$(if $(call arranged_in,$(rearranged_in)),$(rearranged))
+arrangements := $(as_written) $(as_written_in) $(rearranged) $(rearranged_in)
 
 # ---------------------------------------------------------------- sources
 
