@@ -1,7 +1,7 @@
 """Charts as SVG, drawn by hand: full control over labels, one look, and nothing to install.
 
 A chart is drawn twice, wide and narrow, because text that fits a desk does not fit a phone. Colours are CSS variables:
-the page defines them, and `standalone` adds them to a file of its own.
+the page defines them, and `standalone` puts colours in their place in a file of its own.
 """
 
 import math
@@ -37,12 +37,21 @@ STYLE = """
 """
 
 
+def colours(variables):
+    """The rules with the colours themselves: few programs but browsers know variables."""
+    known = dict(pair.split(":") for pair in variables.replace("\n", "").rstrip(" ;").split(";"))
+    style = STYLE + ".chart .ground { fill: var(--ground); }\n"
+    for name, colour in known.items():
+        style = style.replace(f"var({name.strip()})", colour.strip())
+    return style
+
+
 def standalone(svg):
     """The same chart as a file: with its style, and a ground to be seen on."""
-    style = (f"<style>.chart {{{VARIABLES}}}\n@media (prefers-color-scheme: dark) {{ .chart {{{DARK_VARIABLES}}} }}\n"
-             f"{STYLE}</style>")
+    dark = f"@media (prefers-color-scheme: dark) {{{colours(DARK_VARIABLES)}}}"
     head, rest = svg.split(">", 1)
-    return f'{head} xmlns="http://www.w3.org/2000/svg">{style}<rect width="100%" height="100%" fill="var(--ground)"/>{rest}'
+    return (f'{head} xmlns="http://www.w3.org/2000/svg"><style>{colours(VARIABLES)}{dark}\n</style>'
+            f'<rect width="100%" height="100%" class="ground"/>{rest}')
 
 
 def escape(text):

@@ -91,6 +91,7 @@ check nothing_is_left_beside_it test "$(find "$tmp/reports" -maxdepth 2 -name '.
 check missing_hyperfine_is_said grep -q 'left out: hyperfine' "$tmp/out"
 check missing_hyperfine_is_on_the_page grep -q 'Left out: hyperfine' "$page"
 check charts_are_files test "$(find "$made" -name 'chart-*.svg' | wc -l)" -ge 12
+check charts_have_colours_that_not_only_browsers_know test -z "$(grep -l 'var(' "$made"/chart-*.svg)"
 check markdown_has_the_charts grep -q 'chart-waterfall.svg' "$made/report.md"
 
 holds() { # NAME PYTHON, of `page`, `published` and `data`
