@@ -3,8 +3,12 @@
 #include "compare.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { WIDTH = 900, LEFT = 330, RIGHT = 110, TOP = 76, LINE = 22 };
+enum { WIDTH = 900, LEFT = 330, RIGHT = 110, TOP = 122, LINE = 22 };
+
+/* Of a file's name, what is sure to fit. */
+enum { NAME_BYTES = 100 };
 
 static void put_escaped(FILE *file, const char *text) {
     for (; *text; text++)
@@ -27,6 +31,17 @@ static void put_text(FILE *file, double x, double y, const char *kind, const cha
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, kind);
     put_escaped(file, text);
     fputs("</text>\n", file);
+}
+
+/* The end of a long name tells more than its beginning. */
+static void put_name(FILE *file, double y, char which, const char *name) {
+    const size_t length = strlen(name);
+    const char *end = length > NAME_BYTES ? name + length - NAME_BYTES : name;
+    while (((unsigned char)*end & 0xc0) == 0x80)
+        end++; /* inside a character of several bytes */
+    char line[NAME_BYTES + 16];
+    snprintf(line, sizeof line, "%c: %s%s", which, end > name ? "..." : "", end);
+    put_text(file, 14, y, "name", line);
 }
 
 /* As far to both sides as the longest bar goes, at least to 1.25. */
@@ -82,20 +97,19 @@ static const char style[] =
 
 void compare_chart(const comparison *c, const char *name_a, const char *name_b, FILE *file) {
     const double reach = reach_of(c), bottom = TOP + LINE * (double)c->count;
-    char title[512];
-    snprintf(title, sizeof title, "Time of %s / time of %s", name_a, name_b);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" role=\"img\" "
             "aria-label=\"ratios of times\">\n%s<rect class=\"ground\" width=\"%d\" "
             "height=\"%.0f\"/>\n",
             WIDTH, bottom + 34, style, WIDTH, bottom + 34);
-    put_text(file, 14, 28, "title", title);
+    put_text(file, 14, 28, "title", "Time of A / time of B");
+    put_name(file, 50, 'A', name_a);
+    put_name(file, 70, 'B', name_b);
     put_axis(file, reach, bottom);
     for (size_t i = 0; i < c->count; i++)
         put_row(file, &c->rows[i], reach, TOP + LINE * ((double)i + 0.5));
-    put_text(
-        file, 14, bottom + 22, "mark-left",
-        "Right of 1 the second is faster. Bars: minimum against median, both ways round. Grey: "
-        "same within noise.");
+    put_text(file, 14, bottom + 22, "mark-left",
+             "Right of 1 B is faster. Bars: minimum against median, both ways round. Grey: "
+             "same within noise.");
     fputs("</svg>\n", file);
 }

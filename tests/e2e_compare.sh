@@ -53,6 +53,10 @@ says too_few_rounds_tell_nothing 'r1=not'
 see "$rodbench" compare "$tmp/a.json" "$tmp/b.json" --chart "$tmp/chart.svg" --out "$tmp/out-folder"
 check compare_with_chart test "$status" -eq 0
 check chart_is_xml "$python" -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$tmp/chart.svg"
+long=$tmp/$(printf 'x%.0s' $(seq 120)).json
+cp "$tmp/b.json" "$long"
+see "$rodbench" compare "$tmp/a.json" "$long" --chart "$tmp/long.svg"
+check a_long_name_is_cut_to_fit grep -q 'B: \.\.\.xxx.*xxx\.json<' "$tmp/long.svg"
 check comparison_is_saved test -s "$tmp/out-folder/compare.csv"
 
 refuses() { # NAME WORD ARGUMENT...
