@@ -41,19 +41,35 @@ static void prepare(const work *s, const rod_frame *f, bool uniform) {
 
 /* ---------------------------------------------------------------- prediction and update */
 
+/* Row by row: the streams of a row lie side by side. */
+ROD_INLINE void predict_rows(const work *shared, const rod_frame *f, int unroll) {
+    const rod_block block = *shared->block;
+    const work s = specialised_with(shared, &block, (instance){.unroll = unroll});
+    for (size_t i = 0; i <= s.elements; i++)
+        ROD_ABREAST(j, unroll, predict_row(&s, f, i, j));
+}
+
+ROD_INLINE void update_rows(const work *shared, const rod_frame *f, int unroll) {
+    const rod_block block = *shared->block;
+    const work s = specialised_with(shared, &block, (instance){.unroll = unroll});
+    for (size_t i = 0; i <= s.elements; i++)
+        ROD_ABREAST(j, unroll, update_row(&s, f, i, j));
+}
+
 static void predict(const work *s, const rod_frame *f) {
-    for (int stream = 0; stream < s->unroll; stream++)
-        for (size_t i = 0; i <= s->elements; i++)
-            predict_row(s, f, i, stream);
+    if (s->unroll == 1)
+        predict_rows(s, f, 1);
+    else
+        predict_rows(s, f, 2);
 }
 
 static void update(const work *s, const rod_frame *f) {
-    for (int stream = 0; stream < s->unroll; stream++) {
-        for (size_t i = 0; i <= s->elements; i++)
-            update_row(s, f, i, stream);
-        if (f->rigid_damping > 0.0f)
-            damp_deviations(s, f->rigid_damping, s->elements + 1, stream, false);
-    }
+    if (s->unroll == 1)
+        update_rows(s, f, 1);
+    else
+        update_rows(s, f, 2);
+    for (int stream = 0; f->rigid_damping > 0.0f && stream < s->unroll; stream++)
+        damp_deviations(s, f->rigid_damping, s->elements + 1, stream, false);
 }
 
 #define ROD_METHOD pbd

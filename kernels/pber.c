@@ -56,31 +56,48 @@ static void prepare(const work *s, const rod_frame *f, bool uniform) {
 
 /* ---------------------------------------------------------------- prediction and update */
 
-static void predict(const work *s, const rod_frame *f) {
-    for (int stream = 0; stream < s->unroll; stream++) {
-        vf before = vf_zero();
-        for (size_t e = 0; e < s->elements; e++) {
-            const vf after = spilled(s, e, stream);
-            predict_end(s, f, e, stream, before, after);
-            predict_ghost(s, f, e, stream);
-            before = after;
-        }
-        predict_end(s, f, s->elements, stream, before, vf_zero());
+/* Row by row: the streams of a row lie side by side. */
+ROD_INLINE void predict_rows(const work *shared, const rod_frame *f, int unroll) {
+    const rod_block block = *shared->block;
+    const work known = specialised_with(shared, &block, (instance){.unroll = unroll}), *s = &known;
+    vf before[ROD_MOST_ABREAST], after[ROD_MOST_ABREAST];
+    ROD_ABREAST(j, unroll, before[j] = vf_zero());
+    for (size_t e = 0; e < s->elements; e++) {
+        ROD_ABREAST(j, unroll, after[j] = spilled(s, e, j));
+        ROD_ABREAST(j, unroll, predict_end(s, f, e, j, before[j], after[j]));
+        ROD_ABREAST(j, unroll, predict_ghost(s, f, e, j));
+        ROD_ABREAST(j, unroll, before[j] = after[j]);
     }
+    ROD_ABREAST(j, unroll, predict_end(s, f, s->elements, j, before[j], vf_zero()));
+}
+
+ROD_INLINE void update_rows(const work *shared, const rod_frame *f, int unroll) {
+    const rod_block block = *shared->block;
+    const work known = specialised_with(shared, &block, (instance){.unroll = unroll}), *s = &known;
+    const update_factors k = update_factors_of(f);
+    vf before[ROD_MOST_ABREAST], after[ROD_MOST_ABREAST];
+    ROD_ABREAST(j, unroll, before[j] = fallen(s, f, &k, 0, j));
+    for (size_t e = 0; e < s->elements; e++) {
+        ROD_ABREAST(j, unroll, after[j] = fallen(s, f, &k, e + 1, j));
+        ROD_ABREAST(j, unroll, update_end(s, &k, e, j));
+        ROD_ABREAST(j, unroll, update_element(s, &k, e, j, before[j], after[j]));
+        ROD_ABREAST(j, unroll, before[j] = after[j]);
+    }
+    ROD_ABREAST(j, unroll, update_end(s, &k, s->elements, j));
+}
+
+static void predict(const work *s, const rod_frame *f) {
+    if (s->unroll == 1)
+        predict_rows(s, f, 1);
+    else
+        predict_rows(s, f, 2);
 }
 
 static void update(const work *s, const rod_frame *f) {
-    const update_factors k = update_factors_of(f);
-    for (int stream = 0; stream < s->unroll; stream++) {
-        vf before = fallen(s, f, &k, 0, stream);
-        for (size_t e = 0; e < s->elements; e++) {
-            const vf after = fallen(s, f, &k, e + 1, stream);
-            update_end(s, &k, e, stream);
-            update_element(s, &k, e, stream, before, after);
-            before = after;
-        }
-        update_end(s, &k, s->elements, stream);
-    }
+    if (s->unroll == 1)
+        update_rows(s, f, 1);
+    else
+        update_rows(s, f, 2);
 }
 
 #define ROD_METHOD pber
