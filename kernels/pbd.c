@@ -57,17 +57,11 @@ ROD_INLINE void update_rows(const work *shared, const rod_frame *f, int unroll) 
 }
 
 static void predict(const work *s, const rod_frame *f) {
-    if (s->unroll == 1)
-        predict_rows(s, f, 1);
-    else
-        predict_rows(s, f, 2);
+    pass_rows(predict_rows, s, f);
 }
 
 static void update(const work *s, const rod_frame *f) {
-    if (s->unroll == 1)
-        update_rows(s, f, 1);
-    else
-        update_rows(s, f, 2);
+    pass_rows(update_rows, s, f);
     for (int stream = 0; f->rigid_damping > 0.0f && stream < s->unroll; stream++)
         damp_deviations(s, f->rigid_damping, s->elements + 1, stream, false);
 }

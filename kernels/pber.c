@@ -87,17 +87,11 @@ ROD_INLINE void update_rows(const work *shared, const rod_frame *f, int unroll) 
 }
 
 static void predict(const work *s, const rod_frame *f) {
-    if (s->unroll == 1)
-        predict_rows(s, f, 1);
-    else
-        predict_rows(s, f, 2);
+    pass_rows(predict_rows, s, f);
 }
 
 static void update(const work *s, const rod_frame *f) {
-    if (s->unroll == 1)
-        update_rows(s, f, 1);
-    else
-        update_rows(s, f, 2);
+    pass_rows(update_rows, s, f);
 }
 
 #define ROD_METHOD pber
