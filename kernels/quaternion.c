@@ -104,8 +104,8 @@ static void align_orientations(const work *s, int stream) {
     vf_store(s->block->flips + (size_t)stream * VF_LANES, count);
 }
 
-/* Plain rows on which nothing acts, most of most batches, have loops of their own, which know it
- * and ask no row. */
+/* Quiet rows, plain ones on which nothing acts, are most of most batches, and have loops of their
+ * own, which know it and ask no row. */
 ROD_INLINE rod_block quiet_block(const rod_block *b) {
     rod_block quiet = *b;
     quiet.force = quiet.torque = quiet.inertia = NULL;
@@ -131,9 +131,11 @@ ROD_INLINE row_range quiet_part(const rod_block *b, row_range r) {
 }
 
 ROD_INLINE void lay_particles(const work *s, const rod_frame *f, const frame_factors *k, span of,
-                              bool plain, instance i) {
-    for (size_t p = of.from; p < of.to; p++)
+                              bool quiet, instance i) {
+    for (size_t p = of.from; p < of.to; p++) {
+        const bool plain = quiet || is_plain_particle(s->block, p);
         ROD_ABREAST(j, i.unroll, lay_particle(s, f, &k[j], p, j, plain));
+    }
 }
 
 /* What the next element is compared with, and what was found. */
@@ -145,9 +147,10 @@ typedef struct {
 
 /* Rest vectors are laid in the same loop: their stores take no time where there is so much else to
  * compute. */
-ROD_INLINE void lay_elements(const work *s, const frame_factors *k, span of, bool plain, glance *g,
+ROD_INLINE void lay_elements(const work *s, const frame_factors *k, span of, bool quiet, glance *g,
                              instance i) {
     for (size_t e = of.from; e < of.to; e++) {
+        const bool plain = quiet || is_plain_element(s->block, e);
         vfq u[ROD_MOST_ABREAST];
         ROD_ABREAST(j, i.unroll, u[j] = lay_orientation(s, &k[j], e, j, plain, i.norm));
         ROD_ABREAST(j, i.unroll, lay_rest(s, e - 1, j));
@@ -172,7 +175,8 @@ ROD_INLINE uint32_t lay_rows(const work *s, const rod_frame *f, const frame_fact
         return 0;
     glance g = {.loose = 0};
     ROD_ABREAST(j, i.unroll, g.limit[j] = loose_limit(s, j));
-    ROD_ABREAST(j, i.unroll, g.before[j] = lay_orientation(s, &k[j], r.element, j, false, i.norm));
+    const bool plain = is_plain_element(s->block, r.element);
+    ROD_ABREAST(j, i.unroll, g.before[j] = lay_orientation(s, &k[j], r.element, j, plain, i.norm));
     lay_elements(s, k, (span){second, q.element}, false, &g, i);
     lay_elements(&quiet, k, (span){q.element, q.elements_end}, true, &g, i);
     lay_elements(s, k, (span){q.elements_end, r.elements_end}, false, &g, i);
@@ -200,11 +204,15 @@ ROD_INLINE void predict_streams(const work *shared, const rod_frame *f, instance
 }
 
 ROD_INLINE void update_part(const work *s, const rod_frame *f, const frame_factors *k, row_range r,
-                            bool plain, bool has_length, instance i) {
-    for (size_t p = r.particle; p < r.particles_end; p++)
+                            bool quiet, bool has_length, instance i) {
+    for (size_t p = r.particle; p < r.particles_end; p++) {
+        const bool plain = quiet || is_plain_particle(s->block, p);
         ROD_ABREAST(j, i.unroll, update_scaled_particle(s, f, &k[j], p, j, plain));
-    for (size_t e = r.element; e < r.elements_end; e++)
+    }
+    for (size_t e = r.element; e < r.elements_end; e++) {
+        const bool plain = quiet || is_plain_element(s->block, e);
         ROD_ABREAST(j, i.unroll, update_orientation(s, &k[j], e, j, plain, has_length, i.norm));
+    }
 }
 
 ROD_INLINE void update_rows(const work *s, const rod_frame *f, const frame_factors *k, row_range r,
@@ -272,10 +280,11 @@ __attribute__((noinline)) static void predict_again(const work *s, const rod_fra
 }
 
 /* An instance that never does anything beside its flows has no code for it. */
-ROD_INLINE beside what_beside(const work *s, const rod_frame *f, size_t done, instance i) {
+ROD_INLINE beside what_beside(const work *s, const rod_frame *f, size_t done, bool predicted,
+                              instance i) {
     if (!i.uniform || i.unroll > 1)
         return BESIDE_NOTHING;
-    if (done == 0 && predicts_beside(s, f))
+    if (done == 0 && !predicted && predicts_beside(s, f))
         return BESIDE_PREDICTION;
     return done + 1 == f->iterations && updates_beside(s, f) ? BESIDE_UPDATE : BESIDE_NOTHING;
 }
@@ -283,13 +292,15 @@ ROD_INLINE beside what_beside(const work *s, const rod_frame *f, size_t done, in
 /* KS16 Algorithm 1, lines 14 and 15 */
 ROD_INLINE void solve(const work *s, const rod_frame *f, instance i) {
     align_stack();
+    bool predicted = false;
     for (size_t done = 0; done < f->iterations;) {
-        const beside what = what_beside(s, f, done, i);
+        const beside what = what_beside(s, f, done, predicted, i);
         if (f->order == ROD_ORDER_SEQUENTIAL)
             sweep_sequential(s, f, what, i);
         else
             sweep_by_halves(s, f->order, i);
-        if (what == BESIDE_PREDICTION && was_loose(s))
+        predicted = what == BESIDE_PREDICTION && was_loose(s);
+        if (predicted)
             predict_again(s, f);
         else
             done++;

@@ -10,6 +10,10 @@ ROD_INLINE bool is_plain_element(const rod_block *b, size_t e) {
     return e >= b->uniform_begin && e < b->uniform_end;
 }
 
+ROD_INLINE bool is_plain_particle(const rod_block *b, size_t i) {
+    return is_plain_element(b, i) || (i > 0 && is_plain_element(b, i - 1));
+}
+
 /* ---------------------------------------------------------------- coefficients */
 
 typedef struct {

@@ -191,6 +191,32 @@ static void they_have_them_where_orientations_turn_over(void **state) {
     for_each(is_exact, check_spinning);
 }
 
+/* Straight rods, and long enough for what happens in lanes without a rod to add up. */
+static void pull(rod_batch *batch) {
+    rod_step_settings s = settings_of(ROD_ORDER_SEQUENTIAL, 100);
+    s.iterations = 2;
+    s.damping = 0;
+    float forces[3 * (ELEMENTS + 1)];
+    for (size_t i = 0; i < 3 * (ELEMENTS + 1); i++)
+        forces[i] = 0.001f * (float)(i % 7);
+    for (size_t rod = 0; rod < RODS; rod++) {
+        const float start[] = {0, 0, 0}, direction[] = {1, 0, 0};
+        assert_ok(rod_shape_straight(batch, rod, start, direction, 2));
+        assert_ok(rod_clamp(batch, rod, ROD_START));
+        assert_ok(rod_set(batch, ROD_FORCES, rod, 1, forces));
+    }
+    step(batch, &s);
+}
+
+static void check_pulled(const rod_variant *v, rod_order order) {
+    compare_unrolls(v, order, pull);
+}
+
+static void they_have_them_where_forces_act(void **state) {
+    (void)state;
+    for_each(is_exact, check_pulled);
+}
+
 static size_t compared;
 
 static void check_weights(const rod_variant *v, rod_order order) {
@@ -229,6 +255,7 @@ int main(void) {
         cmocka_unit_test(padding_stays_finite),
         cmocka_unit_test(exact_variants_have_the_same_bits_at_any_unroll),
         cmocka_unit_test(they_have_them_where_orientations_turn_over),
+        cmocka_unit_test(they_have_them_where_forces_act),
         cmocka_unit_test(uniform_and_general_variants_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
