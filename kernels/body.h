@@ -95,6 +95,17 @@ ROD_INLINE work specialised_with(const work *s, const rod_block *block, instance
     return known;
 }
 
+/* A pass over all rows of all streams, once for each number of lanes, so that a compiler knows
+ * them. */
+typedef void rows_pass(const work *s, const rod_frame *f, int unroll);
+
+ROD_INLINE void pass_rows(rows_pass *pass, const work *s, const rod_frame *f) {
+    if (s->unroll == 1)
+        pass(s, f, 1);
+    else
+        pass(s, f, 2);
+}
+
 /* Called by whatever has a sweep inlined. Projections in lockstep spill, and clang aligns a stack
  * no more than a function's variables ask for: vectors across two cache lines take half as long
  * again.

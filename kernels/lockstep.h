@@ -84,17 +84,6 @@ ROD_INLINE void sweep_joints(const work *s, rod_order order, instance i) {
     }
 }
 
-/* A pass over all rows of all streams, once for each number of lanes, so that a compiler knows
- * them. */
-typedef void rows_pass(const work *s, const rod_frame *f, int unroll);
-
-ROD_INLINE void pass_rows(rows_pass *pass, const work *s, const rod_frame *f) {
-    if (s->unroll == 1)
-        pass(s, f, 1);
-    else
-        pass(s, f, 2);
-}
-
 ROD_INLINE void sweep_in_lockstep(const work *s, rod_order order, instance i) {
     sweep_elements(s, order, i);
     sweep_joints(s, order, i);
